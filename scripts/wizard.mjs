@@ -17,7 +17,7 @@ export const PAGE = join('docs', 'agents', 'wizard.md');
 /** @typedef {{ name: string, says: string, steps: readonly Step[] }} Story */
 
 const ENTER = ['Enter'];
-const POSTURE = 'What happens to the commands of agents?';
+const POSTURE = 'How do commands of agents run?';
 
 /** The usual answer to every question but that of the posture. @param {readonly string[]} posture @returns {readonly Step[]} */
 function steps(posture) {
@@ -25,7 +25,7 @@ function steps(posture) {
     { shows: 'Which client?', keys: ENTER },
     { shows: 'Which configuration of Claude Code?', keys: ENTER },
     { shows: POSTURE, keys: posture },
-    { shows: 'own tools, too?', keys: ENTER },
+    { shows: 'own tools too?', keys: ENTER },
     { shows: 'Write these changes?', keys: ENTER },
     { shows: 'Test it with a harmless command?', keys: ENTER },
   ];

@@ -1,13 +1,11 @@
-/** All commands in the order of the help, each with the way to what it is. What runs them stands in `runners.ts`. */
+/** All commands in the order of the help. `runners.ts` has the functions that run them. */
 import type { CommandDefinition } from './definition.ts';
 
-/** A command by its name. */
 export interface Command {
   readonly name: string;
   readonly load: () => Promise<CommandDefinition>;
 }
 
-/** Commands that belong together. */
 export interface CommandGroup {
   readonly title: string;
   readonly commands: readonly Command[];
@@ -19,8 +17,8 @@ function command(name: string, load: () => Promise<Loaded>): Command {
   return { name, load: async () => (await load()).definition };
 }
 
-/** One of several commands whose definitions stand in one file, under their names. */
-function sharing<K extends string>(
+/** Commands whose definitions are in one file, exported under their names. */
+function commandsIn<K extends string>(
   names: readonly K[],
   load: () => Promise<Readonly<Record<K, CommandDefinition>>>,
 ): readonly Command[] {
@@ -32,12 +30,12 @@ export const COMMAND_GROUPS: readonly CommandGroup[] = [
     title: 'files',
     commands: [
       command('path', () => import('./path/definition.ts')),
-      ...sharing(['read', 'write', 'edit', 'patch'], () => import('./files/definition.ts')),
-      ...sharing(['changes', 'undo', 'redo'], () => import('./changes/definition.ts')),
+      ...commandsIn(['read', 'write', 'edit', 'patch'], () => import('./files/definition.ts')),
+      ...commandsIn(['changes', 'undo', 'redo'], () => import('./changes/definition.ts')),
     ],
   },
   {
-    title: 'commands and their sessions',
+    title: 'commands and sessions',
     commands: [
       command('exec', () => import('./exec/definition.ts')),
       command('ps', () => import('./ps/definition.ts')),
@@ -47,7 +45,7 @@ export const COMMAND_GROUPS: readonly CommandGroup[] = [
     ],
   },
   {
-    title: 'what may run',
+    title: 'policy and approvals',
     commands: [
       command('approvals', () => import('./approvals/definition.ts')),
       command('sandbox', () => import('./sandbox/definition.ts')),
@@ -64,7 +62,7 @@ export const COMMAND_GROUPS: readonly CommandGroup[] = [
       command('serve', () => import('./serve/definition.ts')),
       command('init', () => import('./init/definition.ts')),
       command('hook', () => import('./hook/definition.ts')),
-      ...sharing(['tools', 'call'], () => import('./call/definition.ts')),
+      ...commandsIn(['tools', 'call'], () => import('./call/definition.ts')),
     ],
   },
   {
@@ -80,10 +78,8 @@ export const COMMAND_GROUPS: readonly CommandGroup[] = [
   },
 ];
 
-/** Every command, in the same order. */
 export const COMMANDS: readonly Command[] = COMMAND_GROUPS.flatMap(({ commands }) => commands);
 
-/** What a command is, by its name. */
 export async function definitionOf(name: string): Promise<CommandDefinition | undefined> {
   return COMMANDS.find((one) => one.name === name)?.load();
 }

@@ -54,7 +54,7 @@ const EXIT_BY_CODE: Readonly<Record<string, number>> = {
   OC_EMIT_SENTINEL: 1,
   OC_REFUSED: 1,
   OC_PATH_FILE_NOT_REGULAR: 3,
-  // A path that cannot be meant is a wrong question; what stands there and may not be touched is refused.
+  // An invalid path is a usage error; an existing file that may not be touched is a refusal.
   FS_OUTSIDE_WORKSPACE: 2,
   FS_NAME_INVALID: 2,
   FS_NAME_NUL: 2,
@@ -78,35 +78,34 @@ const EXIT_BY_CODE: Readonly<Record<string, number>> = {
   READ_PDF_UNAVAILABLE: 3,
 };
 
-/** The exit code of a fault's code: 1 refused, 2 a wrong question, 3 the world failed. */
+/** 1 refused, 2 usage error, 3 the system failed. */
 export function exitCodeOf(code: string): number {
   return EXIT_BY_CODE[code] ?? EXIT_BY_AREA[code.slice(0, code.indexOf('_'))] ?? 3;
 }
 
-/** Says what went wrong on standard error, one line of JSON or plain text, and gives the exit code. */
+/** Prints the failure to standard error, as one line of JSON or as text. Returns the exit code. */
 export function reportFailure(error: unknown, json: boolean, output: Output): number {
-  const fault = error instanceof Fault ? error : unforeseen(error);
+  const fault = error instanceof Fault ? error : internalFault(error);
   const { code, message, hint } = fault;
   if (json) output.err(`${visibleLine(JSON.stringify({ error: faultData(fault) }))}\n`);
   else output.err(`${code}: ${visibleLine(message)}\n${hint === undefined ? '' : `hint: ${visibleLine(hint)}\n`}`);
   return exitCodeOf(code);
 }
 
-/** Says something beside the answer, in the form of the errors; nothing when the output is quiet. */
+/** Prints a notice to standard error, unless the output is quiet. */
 export function reportNotice(message: string, json: boolean, output: Output): void {
   if (output.quiet) return;
   output.err(`${visibleLine(json ? JSON.stringify({ notice: { message } }) : `pincer: ${message}`)}\n`);
 }
 
-/** What nobody foresaw, as a fault. */
-export function unforeseen(error: unknown): Fault {
-  return new Fault('INTERNAL_ERROR', `unexpected ${String(error)}${placeOf(error)}`, {
-    hint: 'this is a defect of pincer; please report it with the command',
+export function internalFault(error: unknown): Fault {
+  return new Fault('INTERNAL_ERROR', `unexpected ${String(error)}${throwSite(error)}`, {
+    hint: 'this is a bug in pincer; please report it with the command',
   });
 }
 
-/** Where it was thrown: enough for a report of the mistake, and no page of frames. */
-function placeOf(error: unknown): string {
+/** The first stack frame: enough for a bug report. */
+function throwSite(error: unknown): string {
   const frame = /[^/\\(\s]+:\d+:\d+/.exec((error instanceof Error && error.stack?.split('\n    at ')[1]) || '')?.[0];
   return frame === undefined ? '' : ` (${frame})`;
 }

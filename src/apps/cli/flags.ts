@@ -1,90 +1,106 @@
-/** Flags of the commands that call tools; only data, since definitions are read for help and completion. */
+/** Flags that several commands share. Only data, since help and completion load definitions without running a command. */
 import { type FlagDefinition, FORM_FLAGS, QUIET_FLAG } from './definition.ts';
 
-/** The folder that paths start from. */
 export const WORKSPACE_FLAG: FlagDefinition = {
   name: '--workspace',
   value: '<dir>',
   completes: 'folder',
-  summary: 'where relative paths start, and what no path may leave (the working folder)',
+  summary: 'use this folder as the workspace (default: the current directory)',
 };
 
-/** Whether paths may leave it. */
 export const BOUNDARY_FLAG: FlagDefinition = {
   name: '--no-workspace-only',
-  summary: 'allow paths outside of the workspace',
+  summary: 'allow paths outside the workspace',
 };
 
-/** For which agent. */
 export const AGENT_FLAG: FlagDefinition = {
   name: '--agent',
   value: '<id>',
-  summary: 'who changes the file, kept with every change (PINCER_AGENT, else main)',
+  summary: 'act as this agent (default: $PINCER_AGENT, or main)',
 };
 
-/** Of which client; `operator.ts` reads it. */
+export const CONVERSATION_FLAG: FlagDefinition = {
+  name: '--conversation',
+  value: '<id>',
+  summary: 'act in this conversation; its /exec settings apply',
+};
+
+/** `clientFilter` reads it. */
 export const CLIENT_FLAG: FlagDefinition = {
   name: '--client',
   value: '<name>',
-  summary: 'only of this client: you (the command line), claude-code, codex, …',
+  summary: 'show only this client: you (the command line), claude-code, codex, …',
 };
 
-/** Whether `.git` and files of clients may be written. */
+export const MODEL_FLAG: FlagDefinition = {
+  name: '--model',
+  value: '<name>',
+  summary: 'name the calling model; tools.exec.applyPatch.allowModels decides whether it gets apply_patch',
+};
+
+export const PRESET_FLAG: FlagDefinition = {
+  name: '--preset',
+  value: '<family>',
+  values: ['claude', 'codex', 'openclaw', 'minimal'],
+  summary: 'use the parameter names of a model family: claude, codex, openclaw or minimal',
+};
+
 export const PROTECT_FLAG: FlagDefinition = {
   name: '--protect',
   value: '<none>',
-  words: ['none'],
-  summary: 'allow writing .git and files of clients',
+  values: ['none'],
+  summary: 'allow writing to .git and to configuration files of clients',
 };
 
-/** What becomes of files with several names. */
 export const HARD_LINKS_FLAG: FlagDefinition = {
   name: '--hard-links',
   value: '<how>',
-  words: ['refuse', 'in-place'],
-  summary: 'refuse files with several names, or write them in-place (refuse)',
+  values: ['refuse', 'in-place'],
+  summary: 'refuse to write files with several hard links, or write them in-place (default: refuse)',
 };
 
-/** How much a model can hold. */
 export const MODEL_CONTEXT_FLAG: FlagDefinition = {
   name: '--model-context',
   value: '<n>',
-  summary: 'the tokens that the model can hold: how much one read gives',
+  summary: 'set the context window of the model in tokens, which limits one read',
 };
 
-/** Whether secrets are shown. */
 export const SECRETS_FLAG: FlagDefinition = {
   name: '--show-secrets',
-  summary: 'show the values of .env files and other files with secrets',
+  summary: 'show the values in .env files and other files with secrets',
 };
 
-/** All that a command which calls tools understands about its workspace (`operator.ts`), whether its help names it or not. */
+export const STALE_CHECK_FLAG: FlagDefinition = {
+  name: '--stale-check',
+  value: '<how>',
+  values: ['off', 'advise', 'refuse'],
+  summary:
+    'off, advise or refuse when a file has changed since this agent read it (default: tools.fs.staleCheck, or advise)',
+};
+
+export const ALLOW_UNDO_FLAG: FlagDefinition = {
+  name: '--allow-undo',
+  summary: 'offer the tool changes, with undo and redo',
+};
+
+/** All flags that a command that calls tools accepts, even if its help does not list them. */
 export const TOOLBOX_FLAGS: readonly FlagDefinition[] = [
   WORKSPACE_FLAG,
   BOUNDARY_FLAG,
-  { ...AGENT_FLAG, summary: 'who calls, kept with every change (PINCER_AGENT, else main)' },
-  { name: '--conversation', value: '<id>', summary: 'kept with every change; its /exec values hold for exec' },
-  {
-    name: '--model',
-    value: '<name>',
-    summary: 'the model that calls: decides whether apply_patch is offered (tools.exec.applyPatch.allowModels)',
-  },
+  AGENT_FLAG,
+  CONVERSATION_FLAG,
+  MODEL_FLAG,
   MODEL_CONTEXT_FLAG,
   HARD_LINKS_FLAG,
   PROTECT_FLAG,
-  {
-    name: '--stale-check',
-    value: '<how>',
-    words: ['off', 'advise', 'refuse'],
-    summary: 'off, advise or refuse when a file is not as this agent last read it (tools.fs.staleCheck, else advise)',
-  },
+  STALE_CHECK_FLAG,
   SECRETS_FLAG,
-  { name: '--allow-undo', summary: 'offer the tool changes, with undo and redo' },
+  ALLOW_UNDO_FLAG,
   QUIET_FLAG,
   ...FORM_FLAGS,
 ];
 
-/** These flags, and the rest of what a command that calls tools understands. */
+/** Adds the remaining toolbox flags as hidden flags. */
 export function withToolboxFlags(shown: readonly FlagDefinition[]): readonly FlagDefinition[] {
   const rest = TOOLBOX_FLAGS.filter(({ name }) => shown.every((flag) => flag.name !== name));
   return [...shown, ...rest.map((flag) => ({ ...flag, hidden: true as const }))];

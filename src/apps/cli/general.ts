@@ -1,14 +1,13 @@
-/** What is no command of its own: help and version. */
+/** Help, version, and the internal worker. */
 import { Fault } from '../../base/fault.ts';
 import { version } from '../../../package.json';
 import { WORKER_ARGUMENT } from '../worker/argument.ts';
 import { COMMAND_GROUPS, COMMANDS, definitionOf } from './commands.ts';
-import { helpOf, rows } from './definition.ts';
+import { helpOf, helpRows } from './definition.ts';
 import type { Output } from '../terminal/output.ts';
 import { didYouMean } from '../../text/nearest-names.ts';
 
 const LONGEST_NAME = 12;
-/** The list is for everybody's terminal. */
 const WIDTH = 80;
 
 export async function runGeneral(argv: readonly string[], output: Output): Promise<number> {
@@ -21,7 +20,7 @@ export async function runGeneral(argv: readonly string[], output: Output): Promi
   return 0;
 }
 
-/** `pincer help`, `pincer help exec`; further words are verbs, which the command's help explains. */
+/** `pincer help`, `pincer help exec`. Further arguments are verbs, which the help of the command explains. */
 async function helpFor([name]: readonly string[]): Promise<string> {
   if (name === undefined || name === 'help' || name === '--help' || name === '-h') return listOfCommands();
   const definition = await definitionOf(name);
@@ -35,14 +34,15 @@ async function listOfCommands(): Promise<string> {
       const definitions = await Promise.all(commands.map((command) => command.load()));
       const shown = definitions.filter(({ hidden }) => hidden !== true);
       const lines = shown.map(({ name, summary }) => ({ label: name.padEnd(LONGEST_NAME), text: summary }));
-      return `${title}\n${rows(lines, LONGEST_NAME, WIDTH)}`;
+      return `${title}\n${helpRows(lines, LONGEST_NAME, WIDTH)}`;
     }),
   );
   return `pincer ${version}: hands for agents
 
-  pincer <command> …           what the list below says
-  pincer help <command>        explains one; so does pincer <command> --help
-  pincer --version
+Usage
+  pincer <command> [options]   run a command
+  pincer help <command>        show its help, as pincer <command> --help does
+  pincer --version             print the version
 
 ${groups.join('\n')}`;
 }
@@ -51,7 +51,7 @@ function unknownCommand(name: string): Fault {
   const names = COMMANDS.map((command) => command.name);
   return new Fault(
     'USAGE_UNKNOWN_COMMAND',
-    `there is no command ${JSON.stringify(name)}${didYouMean(name, [...names, 'help'])}`,
+    `unknown command ${JSON.stringify(name)}${didYouMean(name, [...names, 'help'])}`,
     { hint: 'see pincer --help' },
   );
 }

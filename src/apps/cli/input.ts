@@ -3,13 +3,13 @@ import { pause } from '../terminal/output.ts';
 
 const CHUNK = 1 << 16;
 
-/** Standard input in pieces as they come; each piece is the caller's own. */
+/** Reads standard input in chunks. The caller may keep each chunk. */
 export function* readInput(): Generator<Buffer> {
   const buffer = Buffer.allocUnsafe(CHUNK);
   for (let count = readSome(buffer); count > 0; count = readSome(buffer)) yield Buffer.from(buffer.subarray(0, count));
 }
 
-/** Blocks until something comes; a terminal or pipe in non-blocking mode is asked again after a moment. */
+/** Blocks until data arrives; retries after a pause if the descriptor is non-blocking. */
 function readSome(buffer: Buffer): number {
   for (;;) {
     try {
@@ -23,28 +23,27 @@ function readSome(buffer: Buffer): number {
   }
 }
 
-/** All of standard input. */
 export function readAllInput(): Buffer {
   return Buffer.concat([...readInput()]);
 }
 
-/** A line of standard input; one that is longer than the bound is passed over and has no bytes. */
+/** `bytes` is undefined for a line over the limit. */
 export interface InputLine {
   readonly bytes: Buffer | undefined;
-  /** Whether more lines have been read already: else whoever waits for an answer must get it first. */
+  /** Whether the next line is already read. If not, flush output first: the sender may wait for it. */
   readonly more: boolean;
 }
 
-/** Standard input line by line, without the line feeds. */
+/** Reads standard input line by line, without the newlines. */
 export function* inputLines(longest: number): Generator<InputLine> {
-  let waiting: Buffer[] = [];
-  let held = 0;
+  let pieces: Buffer[] = [];
+  let size = 0;
   let tooLong = false;
   const finish = (last: Buffer): Buffer | undefined => {
-    const whole = waiting.length === 0 ? last : Buffer.concat([...waiting, last]);
+    const whole = pieces.length === 0 ? last : Buffer.concat([...pieces, last]);
     const bytes = tooLong || whole.length > longest ? undefined : whole;
-    waiting = [];
-    held = 0;
+    pieces = [];
+    size = 0;
     tooLong = false;
     return bytes;
   };
@@ -56,11 +55,11 @@ export function* inputLines(longest: number): Generator<InputLine> {
       yield { bytes, more: piece.indexOf(10, start) >= 0 };
     }
     if (start === piece.length) continue;
-    held += piece.length - start;
-    if (held > longest) {
+    size += piece.length - start;
+    if (size > longest) {
       tooLong = true;
-      waiting = [];
-    } else waiting.push(piece.subarray(start));
+      pieces = [];
+    } else pieces.push(piece.subarray(start));
   }
-  if (held > 0) yield { bytes: finish(Buffer.alloc(0)), more: false };
+  if (size > 0) yield { bytes: finish(Buffer.alloc(0)), more: false };
 }

@@ -1,16 +1,16 @@
 #!/usr/bin/env node
 /**
- * Starts the program from its chunks with the code that V8 compiled for them when they were built (`NAME.cjs.code`
- * beside `NAME.cjs`). Compiling is most of what a short command does; where the compiled code does not fit this Node,
- * V8 refuses it and compiles as always. V8 does not check that the code belongs to the chunk, so a chunk ends with a hash
- * of itself, the file of code begins with it, and one that somebody else than the owner could have written is not read.
+ * Starts the program from its chunks, with the V8 code cache from the build (`NAME.cjs.code` next to `NAME.cjs`).
+ * Compiling would be most of the time of a short command. If the cache is for another version of Node, V8 rejects it and
+ * compiles. V8 does not check that the cache belongs to the chunk: a chunk ends with its hash, the cache file starts with
+ * that hash, and a cache file that another user could have written is ignored.
  */
 import { closeSync, fstatSync, openSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { Script } from 'node:vm';
 import { useOwnPackagesOnly } from '../../hosts/process/programs/own-packages.ts';
 
-/** A script with the file it came from, for the build that makes the compiled code. */
+/** For the build, which writes the code cache. */
 export interface LoadedScript {
   readonly file: string;
   readonly script: Script;
@@ -19,7 +19,7 @@ export interface LoadedScript {
 type Require = (id: string) => unknown;
 type Body = (exports: object, require: Require, module: { exports: object }, __filename: string) => void;
 
-/** Loads a chunk and, through its `require`, the chunks it needs. */
+/** Loads a chunk and the chunks that it requires. */
 export function chunkLoader(builtin: Require, loaded?: (script: LoadedScript) => void): (file: string) => object {
   const modules = new Map<string, { exports: object }>();
   return function load(file: string): object {
@@ -38,11 +38,11 @@ export function chunkLoader(builtin: Require, loaded?: (script: LoadedScript) =>
   };
 }
 
-/** How many bytes at the end of a chunk are its hash, in hexadecimal digits. */
+/** Length of the hexadecimal hash at the end of a chunk, in bytes. */
 const HASH_LENGTH = 32;
 const WRITABLE_BY_OTHERS = 0o022;
 
-/** The compiled code of a chunk as it is kept: behind the hash that ends the chunk. */
+/** Content of a cache file: the hash of the chunk, then the code. */
 export function packedCode(chunk: Buffer, code: Buffer): Buffer {
   return Buffer.concat([chunk.subarray(-HASH_LENGTH), code]);
 }
@@ -52,26 +52,27 @@ function compiledCode(file: string, chunk: Buffer): Buffer | undefined {
   try {
     fd = openSync(`${file}.code`, 'r');
   } catch {
-    return undefined; // a chunk that is seldom needed has none
+    return undefined; // rarely needed chunks have no cache
   }
   try {
-    if (!isOfOwner(fd, file)) return undefined;
-    const kept = readFileSync(fd);
-    const isOfChunk = kept.length > HASH_LENGTH && chunk.subarray(-HASH_LENGTH).equals(kept.subarray(0, HASH_LENGTH));
-    return isOfChunk ? kept.subarray(HASH_LENGTH) : undefined;
+    if (!isSafelyOwned(fd, file)) return undefined;
+    const cached = readFileSync(fd);
+    const isOfChunk =
+      cached.length > HASH_LENGTH && chunk.subarray(-HASH_LENGTH).equals(cached.subarray(0, HASH_LENGTH));
+    return isOfChunk ? cached.subarray(HASH_LENGTH) : undefined;
   } finally {
     closeSync(fd);
   }
 }
 
-/** Windows has no such owners and modes: there the folder of the program decides. */
-function isOfOwner(fd: number, file: string): boolean {
+/** Windows has no such owners and modes. */
+function isSafelyOwned(fd: number, file: string): boolean {
   if (process.platform === 'win32') return true;
   const { uid, mode } = fstatSync(fd);
   return uid === statSync(file).uid && (mode & WRITABLE_BY_OTHERS) === 0;
 }
 
-// The build requires this file for its loader; then it does not start the program.
+// The build requires this file for `chunkLoader`, without starting the program.
 if (module.parent === null) {
   useOwnPackagesOnly();
   chunkLoader((id) => module.require(id))(join(__dirname, 'chunks', 'main.cjs'));

@@ -8,10 +8,10 @@ async function main(argv: readonly string[]): Promise<number> {
   return run === undefined ? (await import('./general.ts')).runGeneral(argv, output) : run(rest, output);
 }
 
-// By default Node opens a debugger on this signal, and a debugger can run any code in this process.
+// By default Node starts a debugger on this signal, which can run any code in this process.
 process.on('SIGUSR1', () => {});
 const output = processOutput();
-// Stands until the command has ended: a process that stops in the middle must not look like one that is done.
+// Until the command ends: a process that exits early must not report success.
 process.exitCode = 3;
 main(process.argv.slice(2)).then(
   (code) => {

@@ -1,8 +1,8 @@
 import { realpathSync } from 'node:fs';
 
 /**
- * The file of this program, behind all links: `npm link`, `npm install --global` and `npx` put a link on PATH, and packages and
- * further files stand beside what it leads to.
+ * The real path of this program. `npm link`, `npm install --global` and `npx` put a symlink on PATH; packages and other files
+ * are next to its target.
  */
 export function ownProgram(): string | undefined {
   const started = process.argv[1];
@@ -10,6 +10,6 @@ export function ownProgram(): string | undefined {
   try {
     return realpathSync(started);
   } catch {
-    return started; // it was replaced since it started; whoever needs it says so
+    return started; // replaced since the start; its users report that
   }
 }

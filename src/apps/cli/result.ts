@@ -1,32 +1,27 @@
-/** The result of a tool, printed: JSON for programs, text for people, and its exit code. */
+/** Prints the result of a tool as text, and maps it to an exit code. */
 import type { Content, ToolResult } from '../../wire/tool.ts';
 import { exitCodeOf, reportNotice } from './failure.ts';
-import { jsonOutput, type Output } from '../terminal/output.ts';
+import type { Output } from '../terminal/output.ts';
 import { paint, paintDiff } from '../terminal/paint.ts';
 import { visible } from '../terminal/visible.ts';
 
-/** 0 for a success; a failure by its code, and 1 where it is a plain no. */
+/** A failure without a code is a refusal: 1. */
 export function exitCodeOfResult({ isError, details }: ToolResult): number {
   if (isError !== true) return 0;
   return typeof details['code'] === 'string' ? exitCodeOf(details['code']) : 1;
 }
 
-export function showResultJson(result: ToolResult, output: Output): void {
-  jsonOutput(output).out(`${JSON.stringify(result, null, 2)}\n`);
-}
+/** Otherwise the user would look for the file in the real folder. */
+const PRIVATE_WORKSPACE = 'this is the private workspace of the sandbox, because sandbox.workspaceAccess is none';
 
-/** Whoever looks for the file in the folder itself would wonder. */
-const PRIVATE_WORKSPACE = 'this is the private workspace of the sandbox, since sandbox.workspaceAccess is none';
-
-/** What to print beside the text. */
-export interface Showing {
-  /** The diff, if the result has one: in colour on a terminal. */
+export interface ResultOptions {
+  /** Also print the diff, if the result has one. */
   readonly diff?: boolean;
 }
 
-/** The text of the content on standard output; a failure on standard error, with its code. */
-export function showResultText(result: ToolResult, output: Output, { diff = false }: Showing = {}): void {
-  const text = result.content.map(textOf).join('\n');
+/** Prints content to standard output; a failure to standard error, with its code. */
+export function showResultText(result: ToolResult, output: Output, { diff = false }: ResultOptions = {}): void {
+  const text = result.content.map(contentText).join('\n');
   if (result.details['workspaceAccess'] === 'none') reportNotice(PRIVATE_WORKSPACE, false, output);
   if (result.isError === true) {
     showFailure(result, text, output);
@@ -37,7 +32,7 @@ export function showResultText(result: ToolResult, output: Output, { diff = fals
     output.out(endingInNewline(output.isTerminal ? visible(text) : text));
     return;
   }
-  // Some tools put the diff into the text, too.
+  // Some tools repeat the diff in the text.
   const rest = text.replace(changes.trimEnd(), () => '').trimEnd();
   output.out(endingInNewline(output.isTerminal ? visible(rest) : rest));
   output.out(endingInNewline(output.isTerminal ? paintDiff(visible(changes), paint(output.colour)) : changes));
@@ -47,14 +42,13 @@ function endingInNewline(text: string): string {
   return text === '' || text.endsWith('\n') ? text : `${text}\n`;
 }
 
-/** In the form of all messages: the code, the sentence, and what to do. */
 function showFailure({ details: { code, hint }, error }: ToolResult, text: string, output: Output): void {
   const name = typeof code === 'string' ? `${code}: ` : '';
   const isPlain = typeof hint === 'string' && text === `${error}\n${hint}`;
   output.err(`${name}${visible(isPlain ? `${error}\nhint: ${hint}` : text)}\n`);
 }
 
-function textOf(content: Content): string {
+function contentText(content: Content): string {
   if (content.type === 'text') return content.text;
-  return `[${content.mimeType}, ${Math.floor((content.data.length * 3) / 4)} bytes; --json gives them as base64]`;
+  return `[${content.mimeType}, ${Math.floor((content.data.length * 3) / 4)} bytes; --json prints them as base64]`;
 }

@@ -1,20 +1,20 @@
-/** What runs each command. The table holds names and functions only: a command is loaded when it is called. */
+/** The function that runs each command. A command is loaded when it is called. */
 import type { Output } from '../terminal/output.ts';
 import { runPath } from './path/run.ts';
 
 type Runner = (argv: readonly string[], output: Output) => Promise<number>;
 
-const form =
+const fileCommand =
   (name: string): Runner =>
   async (argv, output) =>
-    (await import('./files/run.ts')).runForm(name, argv, output);
+    (await import('./files/run.ts')).runFileCommand(name, argv, output);
 
 export const RUNNERS: Readonly<Record<string, Runner>> = {
   path: runPath,
-  read: form('read'),
-  write: form('write'),
-  edit: form('edit'),
-  patch: form('patch'),
+  read: fileCommand('read'),
+  write: fileCommand('write'),
+  edit: fileCommand('edit'),
+  patch: fileCommand('patch'),
   changes: async (argv, output) => (await import('./changes/run.ts')).runChanges(argv, output),
   undo: async (argv, output) => (await import('./changes/run.ts')).runUndo(argv, output),
   redo: async (argv, output) => (await import('./changes/run.ts')).runRedo(argv, output),
@@ -32,7 +32,7 @@ export const RUNNERS: Readonly<Record<string, Runner>> = {
   say: async (argv, output) => (await import('./say/run.ts')).runSay(argv, output),
   events: async (argv, output) => (await import('./events/run.ts')).runEvents(argv, output),
   audit: async (argv, output) => (await import('./audit/run.ts')).runAudit(argv, output),
-  tools: async (argv, output) => (await import('./call/list.ts')).runTools(argv, output),
+  tools: async (argv, output) => (await import('./call/run-tools.ts')).runTools(argv, output),
   call: async (argv, output) => (await import('./call/run.ts')).runCall(argv, output),
   mcp: async (argv, output) => (await import('./mcp/run.ts')).runMcp(argv, output),
   hook: async (argv, output) => (await import('./hook/run.ts')).runHook(argv, output),

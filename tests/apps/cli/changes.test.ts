@@ -4,7 +4,7 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { runChanges, runRedo, runUndo } from '../../../src/apps/cli/changes/run.ts';
-import { showReversal } from '../../../src/apps/cli/changes/show.ts';
+import { printReversal } from '../../../src/apps/cli/changes/print-changes.ts';
 import { writePointer } from '../../../src/apps/daemon/pointer.ts';
 import type { Output } from '../../../src/apps/terminal/output.ts';
 import { localFiles } from '../../../src/hosts/files/files.ts';
@@ -157,7 +157,7 @@ describe('pincer changes', () => {
 
   it('says so when nothing was ever recorded', async () => {
     const place = await desk({});
-    expect(await run(runChanges, place, [], true)).toEqual({ code: 0, out: 'no changes are recorded here\n', err: '' });
+    expect(await run(runChanges, place, [], true)).toEqual({ code: 0, out: 'no recorded changes\n', err: '' });
     expect(json((await run(runChanges, place, [])).out)).toEqual({ changes: [] });
   });
 
@@ -185,7 +185,7 @@ describe('pincer undo and redo', () => {
     expect(place.text('a.txt')).toBe('one\ntwo\n');
     expect(await run(runUndo, place, ['--human'])).toEqual({
       code: 1,
-      out: 'there is no change to undo\nhint: pincer changes lists the recorded changes; pincer config undo takes settings back\n',
+      out: 'there is no change to undo\nhint: pincer changes lists the recorded changes; pincer config undo reverts settings\n',
       err: '',
     });
     expect((await run(runRedo, place, [first])).code).toBe(0);
@@ -286,9 +286,9 @@ it('an undo that cannot be recorded is told as done, with a note', () => {
     err: () => undefined,
   };
   const outcome = { ok: true, id: undefined, changes: [], written: [], already: ['a.txt'], diffs: [] } as const;
-  showReversal('undo', outcome, { json: false, dryRun: false, output });
+  printReversal('undo', outcome, { json: false, dryRun: false, output });
   expect(out).toBe(
     'already as it should be, and left alone: a.txt\n' +
-      'note: this undo could not be recorded, so the list of changes does not know of it\n',
+      'note: this undo could not be recorded, so it is not in the list of changes\n',
   );
 });

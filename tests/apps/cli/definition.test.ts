@@ -15,7 +15,7 @@ import { HOOK_CLIENTS } from '../../../src/apps/hook/clients.ts';
 import { CLIENTS } from '../../../src/apps/init/clients.ts';
 import { PRESETS } from '../../../src/apps/mcp/presets/names.ts';
 import { POSTURES } from '../../../src/apps/posture-choice.ts';
-import { readWords } from '../../../src/apps/cli/arguments.ts';
+import { readArguments } from '../../../src/apps/cli/arguments.ts';
 import { wrapped } from '../../../src/apps/terminal/wrapped.ts';
 import { faultOf } from '../../support/fault.ts';
 import { fc } from '../../support/property.ts';
@@ -28,27 +28,29 @@ const FERRY: CommandDefinition = {
     { line: 'ferry cross', summary: '' },
   ],
   examples: ['ferry cross --slow', 'ferry load sheep'],
-  words: ['verb', '[thing…]'],
-  verbs: [{ name: 'load', words: ['thing…'] }, { name: 'cross', words: [] }, 'deck clean'],
+  positionals: ['verb', '[thing…]'],
+  verbs: [{ name: 'load', positionals: ['thing…'] }, { name: 'cross', positionals: [] }, 'deck clean'],
   flags: [
     { name: '--boat', short: '-b', value: '<name>', summary: 'which boat', mayBeEmpty: true },
-    { name: '--weather', value: '<fair>', words: ['fair'], summary: 'which weather' },
+    { name: '--weather', value: '<fair>', values: ['fair'], summary: 'which weather' },
     { name: '--slow', summary: 'with care', verbs: ['cross'] },
     { name: '--json', summary: 'the form' },
     { name: '--human', summary: 'the form' },
-    { name: '--old-name', summary: 'nobody says it any more', hidden: true },
+    { name: '--old-name', summary: 'an old name', hidden: true },
   ],
   notes: ['A river has two sides, and a ferry that is on the one is never on the other.', 'as\n  it stands'],
-  exit: 'exit 0 across, 1 sunk',
+  exit: 'the code of the crew; 0 across; 1 sunk',
 };
 
 describe('the help of a command', () => {
-  it('has its usages, its flags, its notes and its exit codes', () => {
+  it('lists usages, options, notes, examples and exit codes', () => {
     expect(helpOf(FERRY, 60)).toBe(`pincer ferry: carry things across
 
+Usage
   pincer ferry load <thing>…  take things on board
   pincer ferry cross
 
+Options
   -b, --boat <name>  which boat
   --weather fair     which weather
   --slow             cross: with care
@@ -64,20 +66,23 @@ Examples
   pincer ferry cross --slow
   pincer ferry load sheep
 
-  exit 0 across, 1 sunk
+Exit codes
+  the code of the crew
+  0     across
+  1     sunk
 `);
   });
 
-  it('puts the text below a label that is too long for its column', () => {
+  it('puts the text below an overlong label', () => {
     const line = `ferry ${'x'.repeat(50)}`;
     expect(
       helpOf({ ...FERRY, usage: [{ line, summary: 'far' }], flags: [], notes: [], examples: ['ferry cross'] }, 80),
     ).toBe(
-      `pincer ferry: carry things across\n\n  pincer ${line}\n${' '.repeat(22)}far\n\nExamples\n  pincer ferry cross\n\n  exit 0 across, 1 sunk\n`,
+      `pincer ferry: carry things across\n\nUsage\n  pincer ${line}\n${' '.repeat(22)}far\n\nExamples\n  pincer ferry cross\n\nExit codes\n  the code of the crew\n  0     across\n  1     sunk\n`,
     );
   });
 
-  it('loses no word when it is wrapped, and keeps to the width where words allow it', () => {
+  it('keeps all words when it wraps, and respects the width if words allow it', () => {
     fc.assert(
       fc.property(
         fc.array(fc.stringMatching(/^[a-z]{1,30}$/u), { minLength: 1 }),
@@ -96,7 +101,7 @@ describe('the shape of a command', () => {
   it('comes from its definition', () => {
     expect(shapeOf(FERRY)).toEqual({
       command: 'ferry',
-      words: ['verb', '[thing…]'],
+      positionals: ['verb', '[thing…]'],
       flags: ['--slow', '--json', '--human', '--old-name', '--quiet'],
       options: ['--boat', '--weather'],
       mayBeEmpty: ['--boat'],
@@ -108,17 +113,17 @@ describe('the shape of a command', () => {
   it('is narrower for a verb', () => {
     expect(shapeOf(FERRY, 'load')).toMatchObject({
       command: 'ferry load',
-      words: ['thing…'],
+      positionals: ['thing…'],
       flags: ['--json', '--human', '--old-name', '--quiet'],
     });
   });
 
   it.each([
-    [['a', 'b', 'c'], { words: ['a', 'b', 'c'] }],
+    [['a', 'b', 'c'], { positionals: ['a', 'b', 'c'] }],
     [['a', '-b', 'x'], { options: { boat: 'x' } }],
     [['a', '--boat='], { options: { boat: '' } }],
   ])('reads %j', (argv, read) => {
-    expect(readWords(shapeOf(FERRY, 'load'), argv)).toMatchObject(read);
+    expect(readArguments(shapeOf(FERRY, 'load'), argv)).toMatchObject(read);
   });
 
   it.each([
@@ -128,30 +133,30 @@ describe('the shape of a command', () => {
     [['a', '--slow'], 'ferry load: unknown option --slow'],
     [['a', '--bota', 'x'], 'ferry load: unknown option --bota: did you mean --boat'],
   ])('refuses %j', (argv, message) => {
-    expect(faultOf(() => readWords(shapeOf(FERRY, 'load'), argv))).toEqual({
+    expect(faultOf(() => readArguments(shapeOf(FERRY, 'load'), argv))).toEqual({
       code: 'USAGE_ARGUMENTS',
       message,
       hint: 'see pincer ferry --help',
     });
   });
 
-  it('takes any number of words where none are named', () => {
-    const { words, ...any } = FERRY;
-    expect(words).toHaveLength(2);
-    expect(readWords(shapeOf(any), ['a', 'b', 'c', 'd']).words).toHaveLength(4);
+  it('accepts any number of arguments if none are named', () => {
+    const { positionals, ...any } = FERRY;
+    expect(positionals).toHaveLength(2);
+    expect(readArguments(shapeOf(any), ['a', 'b', 'c', 'd']).positionals).toHaveLength(4);
   });
 });
 
-it('an unknown verb names the near one and lists them all', () => {
+it('suggests the nearest verb and lists them all', () => {
   expect(unknownVerb(FERRY, 'laod')).toMatchObject({
     code: 'USAGE_ARGUMENTS',
-    message: 'ferry: there is no verb "laod": did you mean load',
-    hint: 'it is load, cross or deck; see pincer ferry --help',
+    message: 'ferry: unknown verb "laod": did you mean load',
+    hint: 'verbs: load, cross, deck; see pincer ferry --help',
   });
 });
 
-/** The words of a command line with quotes, without what the shell takes for itself. */
-function wordsOf(line: string): readonly string[] {
+/** Splits a command line with quotes, without redirections. */
+function splitCommandLine(line: string): readonly string[] {
   const words: readonly string[] = line.match(/(?:'[^']*'|[^\s'])+/gu) ?? [];
   const end = words.indexOf('<');
   return (end < 0 ? words : words.slice(0, end)).map((word) => word.replaceAll("'", ''));
@@ -164,7 +169,7 @@ function readExample(definition: CommandDefinition, argv: readonly string[]): vo
   else {
     const verb = verbsOf(definition).find((one) => `${argv.join(' ')} `.startsWith(`${one.name} `))?.name;
     if (verbsOf(definition).length > 0) expect(verb).toBeDefined();
-    readWords(shapeOf(definition, verb), verb === undefined ? argv : argv.slice(verb.split(' ').length));
+    readArguments(shapeOf(definition, verb), verb === undefined ? argv : argv.slice(verb.split(' ').length));
   }
 }
 
@@ -190,7 +195,7 @@ describe('the table of commands', () => {
     const definition = await load();
     expect(helpOf(definition)).toMatch(/^Examples\n {2}pincer /mu);
     for (const example of definition.examples) {
-      const [first, ...argv] = wordsOf(example);
+      const [first, ...argv] = splitCommandLine(example);
       expect(first).toBe(name);
       readExample(definition, argv);
     }
@@ -202,7 +207,7 @@ describe('the table of commands', () => {
       expect(shapeOf(definition, verb)).toMatchObject({ short: { '-q': '--quiet' } });
   });
 
-  it.each(COMMANDS)('explains $name within the width, where words allow it', async ({ load }) => {
+  it.each(COMMANDS)('wraps the help of $name at the width', async ({ load }) => {
     const definition = await load();
     const notes = (definition.notes ?? []).filter((note) => !note.includes('\n')); // others stand as they are
     const lines = helpOf({ ...definition, notes }, 100).split('\n');
@@ -210,16 +215,17 @@ describe('the table of commands', () => {
     expect(lines[0]).toMatch(/^pincer [a-z]+: \S/u);
   });
 
-  it('names the clients, postures and presets that there are', async () => {
+  it('lists all clients, postures and presets', async () => {
     const definitionOf = (name: string) => COMMANDS.find((command) => command.name === name)!.load();
     const [hook, init, mcp, serve] = await Promise.all(['hook', 'init', 'mcp', 'serve'].map(definitionOf));
-    const wordsOfFlag = ({ flags }: CommandDefinition, name: string) => flags.find((flag) => flag.name === name)?.words;
+    const valuesOfFlag = ({ flags }: CommandDefinition, name: string) =>
+      flags.find((flag) => flag.name === name)?.values;
     const hooked = CLIENTS.filter((client) => client.hooks !== undefined).map((client) => client.name);
     expect(Object.keys(HOOK_CLIENTS)).toEqual(hooked);
     expect(hook!.usage.map(({ line }) => line)).toEqual(hooked.map((name) => `hook ${name}`));
     expect(init!.flags.find((flag) => flag.name === '--hook')!.summary).toContain(`(${hooked.join(', ')})`);
     expect(init!.completes).toEqual(CLIENTS.map((client) => client.name));
-    expect(wordsOfFlag(init!, '--posture')).toEqual(POSTURES);
-    for (const one of [init!, mcp!, serve!]) expect(wordsOfFlag(one, '--preset')).toEqual(PRESETS);
+    expect(valuesOfFlag(init!, '--posture')).toEqual(POSTURES);
+    for (const one of [init!, mcp!, serve!]) expect(valuesOfFlag(one, '--preset')).toEqual(PRESETS);
   });
 });

@@ -35,10 +35,10 @@ it.each(COMMANDS)('help $name is what $name --help says', async ({ name, load })
 });
 
 it.each([
-  [['exce'], 'there is no command "exce": did you mean exec'],
-  [['help', 'aprovals'], 'there is no command "aprovals": did you mean approvals'],
-  [['constructor'], 'there is no command "constructor"'],
-  [['--workspace'], 'there is no command "--workspace"'],
+  [['exce'], 'unknown command "exce": did you mean exec'],
+  [['help', 'aprovals'], 'unknown command "aprovals": did you mean approvals'],
+  [['constructor'], 'unknown command "constructor"'],
+  [['--workspace'], 'unknown command "--workspace"'],
 ])('%j is refused', async (argv, message) => {
   await expect(said(...argv)).rejects.toMatchObject({ code: 'USAGE_UNKNOWN_COMMAND', message });
 });

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Output } from '../../../src/apps/terminal/output.ts';
-import { exitCodeOfResult, showResultJson, showResultText } from '../../../src/apps/cli/result.ts';
+import { printJson } from '../../../src/apps/cli/print-json.ts';
+import { exitCodeOfResult, showResultText } from '../../../src/apps/cli/result.ts';
 import type { ToolResult } from '../../../src/wire/tool.ts';
 
 function printed(work: (output: Output) => void, isTerminal = false): { out: string; err: string } {
@@ -28,16 +29,16 @@ const failed: ToolResult = {
 
 describe('the result of a tool', () => {
   it('is one JSON document for a program', () => {
-    const { out, err } = printed((output) => showResultJson(failed, output));
+    const { out, err } = printed((output) => printJson(output, failed));
     expect(JSON.parse(out)).toEqual(failed);
     expect(err).toBe('');
   });
 
   it('is JSON that a terminal does not obey, and the same data', () => {
     const hostile: ToolResult = { content: [{ type: 'text', text: 'a\u009b31mb\u202ec' }], details: {} };
-    const { out } = printed((output) => showResultJson(hostile, output), true);
+    const { out } = printed((output) => printJson(output, hostile), true);
     expect([out.includes('\\u009b31mb\\u202ec'), JSON.parse(out)]).toEqual([true, hostile]);
-    expect(printed((output) => showResultJson(hostile, output)).out).toContain('a\u009b31mb\u202ec');
+    expect(printed((output) => printJson(output, hostile)).out).toContain('a\u009b31mb\u202ec');
   });
 
   it('is its text in a pipe, byte for byte, with the diff where it is asked for', () => {
@@ -75,7 +76,7 @@ describe('the result of a tool', () => {
   it('names a picture instead of printing it', () => {
     const content = [{ type: 'image', data: 'AAAA', mimeType: 'image/png' }] as const;
     expect(printed((output) => showResultText({ content, details: {} }, output)).out).toBe(
-      '[image/png, 3 bytes; --json gives them as base64]\n',
+      '[image/png, 3 bytes; --json prints them as base64]\n',
     );
   });
 });

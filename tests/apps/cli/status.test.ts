@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { type Status, servingIn } from '../../../src/apps/cli/status/gather.ts';
+import { type Status, servingIn } from '../../../src/apps/cli/status/gather-status.ts';
 import { version } from '../../../package.json';
 import { daemonPlace, runProgram } from '../../support/daemon.ts';
 import { makeFolder } from '../../support/folder.ts';
@@ -43,9 +43,9 @@ describe('pincer status', () => {
     expect((await runProgram(PROGRAM, place, ['daemon', 'status'])).code).toBe(1);
   });
 
-  it.skipIf(why !== undefined)('says that file tools run in a sandbox where only commands fail', () => {
-    const says = { sandbox: { mode: 'all' }, tools: { exec: { host: 'node' } } };
-    const folder = makeFolder({ 'ws/a.txt': 'one\n', 'home/.config/pincer/pincer.jsonc': JSON.stringify(says) });
+  it.skipIf(why !== undefined)('reports that file tools run in a sandbox if only commands fail', () => {
+    const settings = { sandbox: { mode: 'all' }, tools: { exec: { host: 'node' } } };
+    const folder = makeFolder({ 'ws/a.txt': 'one\n', 'home/.config/pincer/pincer.jsonc': JSON.stringify(settings) });
     onTestFinished(() => void pincer(folder, ['daemon', 'stop', '--force']));
     expect(callTool(folder, 'read', { path: 'a.txt' }).details).toMatchObject({ sandbox: true });
     const files = 'file tools run in the sandbox (bubblewrap), with the workspace';
@@ -53,21 +53,21 @@ describe('pincer status', () => {
     expect(pincer(folder, ['policy', 'explain', '--human', 'ls']).stdout).toContain(files);
   });
 
-  it('shows what runs on one screen, and nothing that a terminal would obey', async () => {
+  it('fits one screen and escapes control characters', async () => {
     const place = daemonPlace();
     const started = await runProgram(PROGRAM, place, ['exec', '--background', '-c', "sleep 60; : '\u001b[2J'"]);
     expect(started.code).toBe(0);
     const { stdout } = await runProgram(PROGRAM, place, ['status', '--human', '--agent', 'scout']);
     expect(stdout.split('\n').length).toBeLessThan(30);
-    expect(stdout).toMatch(/^daemon {4}process \d+, version \S+, up for 0 min, \d+ MB$/mu);
-    expect(stdout).toMatch(/^sessions {2}1 running, 0 finished$/mu);
+    expect(stdout).toMatch(/^daemon {5}pid \d+, version \S+, up for 0 min, \d+ MB$/mu);
+    expect(stdout).toMatch(/^sessions {3}1 running, 0 finished$/mu);
     expect(stdout).toContain(`${started.stdout.trim()}  you  sleep 60; : '\\u001b[2J'`);
-    expect(stdout).toMatch(/^policy {4}for agent scout in /mu);
+    expect(stdout).toMatch(/^policy {5}for agent scout in /mu);
     expect(stdout).not.toContain('\u001b');
     expect((await runProgram(PROGRAM, place, ['daemon', 'stop', '--force'])).code).toBe(0);
   });
 
-  it('tells of a configuration that cannot be used where its answer would stand', async () => {
+  it('reports an invalid configuration in place of the policy', async () => {
     const place = daemonPlace();
     const folder = makeFolder({ 'pincer.jsonc': '{ "tools": ' });
     const { code, stdout } = await runProgram(PROGRAM, place, ['status', '--workspace', folder]);
@@ -78,7 +78,7 @@ describe('pincer status', () => {
   });
 });
 
-it('an HTTP server is told of while its process lives', () => {
+it('reports an HTTP server while its process runs', () => {
   const folder = makeFolder();
   mkdirSync(join(folder, 'serve'));
   const note = (text: string) => {

@@ -67,7 +67,7 @@ async function waitingHook() {
 it('blocks the call where the process that decides is killed', async () => {
   const { decider, ended } = await waitingHook();
   process.kill(decider, 'SIGKILL');
-  const text = 'INTERNAL_ERROR: the process that decides ended with SIGKILL';
+  const text = 'INTERNAL_ERROR: the deciding process exited with SIGKILL';
   expect(await ended()).toEqual({ exit: [2, null], text });
 });
 

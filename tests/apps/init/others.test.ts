@@ -54,7 +54,7 @@ describe('an entry of our name that somebody else made', () => {
 });
 
 describe('what somebody added to our entry', () => {
-  it('stays in JSON when init writes the entry anew, with its comments, and goes with the entry', () => {
+  it('stays in JSON when init rewrites the entry, with its comments, and goes with the entry', () => {
     const { init, now } = withFile(
       'project/.mcp.json',
       '{\n  "mcpServers": {\n    "z": {},\n    "pincer": {\n      // mine\n      "command": "/old/pincer",\n      "env": { "A": "1" }, // keep\n      "args": ["mcp"]\n    }\n  }\n}\n',
@@ -79,7 +79,7 @@ describe('what somebody added to our entry', () => {
     expect(now()).toBe('{\n  "mcpServers": {\n    "z": {}\n  }\n}\n');
   });
 
-  it('stays in TOML when init writes the entry anew, with its comments and tables, and goes with the entry', () => {
+  it('stays in TOML when init rewrites the entry, with its comments and tables, and goes with the entry', () => {
     const mine = 'startup_timeout_sec = 9\n\n[mcp_servers.pincer.env]\nA = "1"\n\n[mcp_servers.z]\ncommand = "z"\n';
     const { init, now } = withFile(
       'home/.codex/config.toml',

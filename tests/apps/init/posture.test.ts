@@ -67,7 +67,7 @@ describe('without a terminal', () => {
     ]);
     const kept = init('gemini', '--remove', '--yes', '--human');
     expect(kept.stdout).toContain(
-      `note: the settings of the posture stay in ${settingsIn(home)}; pincer init --posture open removes them`,
+      `note: the posture settings stay in ${settingsIn(home)}; pincer init --posture open removes them`,
     );
     expect(existsSync(join(project, '.gemini'))).toBe(false);
     expect(saidBy(init('gemini', '--remove', '--posture', 'open', '--yes'))).toMatchObject({
@@ -85,14 +85,14 @@ describe('without a terminal', () => {
     expect(status).toBe(1);
     expect(saidBy({ stdout })).toMatchObject({
       posture: { kind: 'denied', commands: 'commands are refused: security=deny (config)' },
-      warnings: ['the posture judged was asked for and is not in force'],
+      warnings: ['the posture judged is not in effect'],
     });
   });
 
   it.each([
-    [['claude-code', '--posture', 'safe'], '--posture is sandboxed or judged or open, not \\"safe\\"'],
-    [['claude-code', '--hook', '--no-hook'], 'give --hook or --no-hook, not both'],
-    [['claude-code', '--http', 'http://127.0.0.1:1/mcp', '--posture', 'open'], 'the posture is that of pincer serve'],
+    [['claude-code', '--posture', 'safe'], '--posture must be sandboxed or judged or open, not \\"safe\\"'],
+    [['claude-code', '--hook', '--no-hook'], '--hook and --no-hook exclude each other'],
+    [['claude-code', '--http', 'http://127.0.0.1:1/mcp', '--posture', 'open'], '--http excludes --posture'],
     [['--posture', 'judged', '--remove'], '--remove needs the name of a client'],
     [['--list', '--yes'], '--yes needs the name of a client'],
   ])('refuses %j', (args, message) => {
@@ -126,7 +126,7 @@ describe('a server that runs', () => {
     const { init } = place();
     const { stdout } = init('claude-code', '--http', 'http://127.0.0.1:7462/mcp', '--yes', '--human');
     expect(stdout).toContain(
-      'note: http://127.0.0.1:7462/mcp decides what happens to commands: the start of pincer serve shows it\n',
+      'note: the server at http://127.0.0.1:7462/mcp decides what happens to commands: pincer serve prints it at start\n',
     );
     expect(stdout).not.toContain('commands run');
   });

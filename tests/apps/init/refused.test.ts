@@ -80,16 +80,16 @@ describe('nothing is written', () => {
   });
 
   it.each([
-    [['vim', '--yes'], 'there is no client'],
-    [['openclaw', '--project'], 'no configuration of a project'],
-    [['cursor', '--hook'], 'no hook'],
-    [['codex', '--project', '--user'], 'not both'],
-    [['codex', '--http', 'ftp://x'], '--http is an address'],
-    [['codex', '--http', 'http://127.0.0.1:1/mcp"\n[evil]'], '--http is an address'],
-    [['codex', '--http', 'http://127.0.0.1:1/m\ncp'], '--http is an address'],
-    [['codex', '--http', 'http://u:p@x/mcp'], 'holds a password'],
-    [['codex', '--http', 'http://x/mcp', '--preset', 'codex'], 'for a server that the client starts'],
-    [['codex', '--preset', 'gpt'], 'there is no preset'],
+    [['vim', '--yes'], 'unknown client'],
+    [['openclaw', '--project'], 'no project configuration'],
+    [['cursor', '--hook'], 'does not support hooks'],
+    [['codex', '--project', '--user'], 'exclude each other'],
+    [['codex', '--http', 'ftp://x'], '--http must be a URL'],
+    [['codex', '--http', 'http://127.0.0.1:1/mcp"\n[evil]'], '--http must be a URL'],
+    [['codex', '--http', 'http://127.0.0.1:1/m\ncp'], '--http must be a URL'],
+    [['codex', '--http', 'http://u:p@x/mcp'], 'contains a password'],
+    [['codex', '--http', 'http://x/mcp', '--preset', 'codex'], '--http excludes --workspace and --preset'],
+    [['codex', '--preset', 'gpt'], 'unknown preset'],
     [['--yes'], 'needs the name of a client'],
   ])('for %j', async (args, message) => {
     let told = '';
@@ -118,7 +118,7 @@ describe('inside of a session', () => {
       status: 1,
       error: {
         code: 'APPROVAL_FROM_SESSION',
-        message: 'changing the configuration of an agent is for a person, and this is the session quick-crab',
+        message: 'changing the configuration of a client is not allowed inside a session (quick-crab)',
       },
     });
     expect(readdirSync(inside.project)).toEqual(before);

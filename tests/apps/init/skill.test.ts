@@ -36,7 +36,7 @@ it('the ten lines work as they stand', () => {
   const run = (line: string) => {
     const ran = spawnSync('sh', ['-c', line], { cwd: join(folder, 'project'), env, encoding: 'utf8', timeout: 60_000 });
     // A session in the background says when it will be ended.
-    const stderr = ran.stderr.replace(/^pincer: \S+ is ended after 1800 s; .*\n/u, '');
+    const stderr = ran.stderr.replace(/^pincer: \S+ ends after 1800 s; .*\n/u, '');
     return { line, status: ran.status, stdout: ran.stdout, stderr };
   };
   onTestFinished(() => {

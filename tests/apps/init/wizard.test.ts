@@ -30,8 +30,8 @@ describe.skipIf(!hasTmux)('the wizard (needs tmux)', () => {
   const STEPS: readonly (readonly [question: string, args: readonly string[]])[] = [
     ['Which client?', []],
     ['Which configuration of Claude Code?', ['claude-code']],
-    ['What happens to the commands of agents?', ['claude-code', '--project']],
-    ['own tools, too?', ['claude-code', '--project', '--posture', 'judged']],
+    ['How do commands of agents run?', ['claude-code', '--project']],
+    ['own tools too?', ['claude-code', '--project', '--posture', 'judged']],
     ['Write these changes?', ['claude-code', '--project', '--posture', 'judged', '--no-hook']],
   ];
 
@@ -74,7 +74,7 @@ describe.skipIf(!hasTmux)('the wizard (needs tmux)', () => {
     await first.shows('Test it with a harmless command?');
     first.type(['C-c']);
     await first.shows('\nexit 130');
-    expect(first.screen()).toContain('what is shown above was written');
+    expect(first.screen()).toContain('the changes above were written');
     expect([readdirSync(first.project), existsSync(join(first.home, '.config/pincer/pincer.jsonc'))]).toEqual([
       ['.mcp.json'],
       true,
@@ -97,7 +97,7 @@ describe.skipIf(!hasTmux)('the wizard (needs tmux)', () => {
     const other = join(home, 'other.json');
     await shows('Write these changes?');
     expect(screen()).toContain(`+++ ${other}`);
-    expect(screen()).toContain(`a link of the project leads to ${other}, outside of it`);
+    expect(screen()).toContain(`a symlink in the project leads outside it, to ${other}`);
     type(['Enter']);
     await shows('\nexit 1');
     expect(readFileSync(other, 'utf8')).toBe('{}\n');

@@ -1,4 +1,4 @@
-/** `approvals allowlist`: the rules of the approvals file, without the daemon. */
+/** `approvals allowlist`: edits the approvals file directly, without the daemon. */
 import { existsSync } from 'node:fs';
 import { brokenFile } from '../../../hosts/approvals/file-faults.ts';
 import type { ApprovalsFile } from '../../../hosts/approvals/shape.ts';
@@ -8,25 +8,25 @@ import { Fault } from '../../../base/fault.ts';
 import { reportNotice } from '../failure.ts';
 import { type Output, quietly } from '../../terminal/output.ts';
 import { paint } from '../../terminal/paint.ts';
-import { printJson } from './print-json.ts';
+import { printJson } from '../print-json.ts';
 import { shapeOf } from '../definition.ts';
-import { readWords, usage } from '../arguments.ts';
-import { shown } from './command-text.ts';
+import { readArguments, usage } from '../arguments.ts';
+import { escaped } from './escape-text.ts';
 import { definition } from './definition.ts';
-import { entryText, spanText } from './show.ts';
+import { entryText, spanText } from './approval-text.ts';
 
 const ADD = shapeOf(definition, 'allowlist add');
 const REMOVE = shapeOf(definition, 'allowlist remove');
 const LIST = shapeOf(definition, 'allowlist list');
 
-interface Listing {
+interface AllowlistContext {
   readonly file: ApprovalsFile;
   readonly output: Output;
   readonly json: boolean;
   readonly now: () => number;
 }
 
-export async function runAllowlist([verb, ...rest]: readonly string[], listing: Listing): Promise<number> {
+export async function runAllowlist([verb, ...rest]: readonly string[], listing: AllowlistContext): Promise<number> {
   switch (verb) {
     case 'add':
       return add(rest, listing);
@@ -35,18 +35,22 @@ export async function runAllowlist([verb, ...rest]: readonly string[], listing: 
     case 'list':
       return list(rest, listing);
     default:
-      throw usage({ command: 'approvals allowlist' }, `it is add, remove or list, not ${JSON.stringify(verb ?? '')}`);
+      throw usage(
+        { command: 'approvals allowlist' },
+        `unknown verb ${JSON.stringify(verb ?? '')}`,
+        'verbs: add, remove, list; see pincer approvals --help',
+      );
   }
 }
 
-async function add(argv: readonly string[], { file, output, json }: Listing): Promise<number> {
-  const { words, options, flags } = readWords(ADD, argv);
-  const [pattern = ''] = words;
+async function add(argv: readonly string[], { file, output, json }: AllowlistContext): Promise<number> {
+  const { positionals, options, flags } = readArguments(ADD, argv);
+  const [pattern = ''] = positionals;
   if (!pattern.includes('/'))
     throw usage(
       ADD,
       `${JSON.stringify(pattern)} is a bare name, which never matches`,
-      `give the path: command -v ${pattern}`,
+      `use the path of the program: command -v ${pattern}`,
     );
   const { agent = '*', reason, args, 'arg-pattern': argPattern } = options;
   const entry: AllowlistEntry = {
@@ -56,20 +60,20 @@ async function add(argv: readonly string[], { file, output, json }: Listing): Pr
     ...(reason === undefined ? {} : { reason }),
   };
   const [stored] = file.add(agent, [entry]);
-  const warning = isThere(pattern)
+  const warning = existsOrGlob(pattern)
     ? undefined
-    : `there is no file ${pattern}: the entry allows nothing until there is one`;
+    : `${pattern} does not exist yet: until then the entry allows nothing`;
   if (json) printJson(output, { agent, entry: stored, ...(warning === undefined ? {} : { warning }) });
   else if (stored !== undefined) {
     output.out(`${paint(output.colour).good('allowed')} ${ownerText(agent)}  ${entryLine(stored)}\n`);
-    const remark = warning ?? (await whatStillAsks(stored));
+    const remark = warning ?? (await remainingAskNotice(stored));
     if (remark !== undefined) reportNotice(remark, false, quietly(output, flags.has('quiet')));
   }
   return 0;
 }
 
-/** A command of the program that asks although the entry allows any arguments: the judge says so of a sample. */
-async function whatStillAsks({
+/** An example command that still asks although the entry allows any arguments. */
+async function remainingAskNotice({
   pattern,
   args,
   argv,
@@ -86,37 +90,36 @@ async function whatStillAsks({
   const none = { deny: [], safeBins: [], safeBinProfiles: {}, safeBinTrustedDirs: [], strictInlineEval: true };
   const rules = { allowlist: [{ ...rest, pattern }], ...none };
   const { verdict, reason } = judge(command, rules, createLookup({ path: '', cwd: '/' }), '/');
-  return verdict === 'allow' ? undefined : `some of its commands still ask, such as ${command}: ${reason}`;
+  return verdict === 'allow' ? undefined : `some commands of this program still ask, such as ${command}: ${reason}`;
 }
 
-/** Whether a path leads to something; a glob may mean what is not there yet. */
-function isThere(pattern: string): boolean {
+function existsOrGlob(pattern: string): boolean {
   return !pattern.startsWith('/') || isGlob(pattern) || existsSync(pattern);
 }
 
-function remove(argv: readonly string[], { file, output, json }: Listing): number {
-  const { words, options } = readWords(REMOVE, argv);
-  const [name = ''] = words;
+function remove(argv: readonly string[], { file, output, json }: AllowlistContext): number {
+  const { positionals, options } = readArguments(REMOVE, argv);
+  const [name = ''] = positionals;
   const owners = options['agent'] === undefined ? ownersOf(file, name) : [options['agent']];
   if (owners.length > 1)
     throw new Fault(
       'EXEC_APPROVALS_AMBIGUOUS',
-      `${owners.map(shown).join(' and ')} have the entry ${JSON.stringify(name)}`,
+      `${owners.map(escaped).join(' and ')} have an entry ${JSON.stringify(name)}`,
       {
-        hint: 'say whose with --agent, or name the entry by its id',
+        hint: 'select the agent with --agent, or name the entry by its id',
         details: { agents: owners },
       },
     );
   const [agent] = owners;
   const removed = agent === undefined ? undefined : file.remove(agent, name);
   if (json) printJson(output, { removed: removed ?? null, ...(removed === undefined ? {} : { agent }) });
-  else if (removed === undefined) output.out(`there is no entry ${shown(JSON.stringify(name))}\n`);
+  else if (removed === undefined) output.out(`there is no entry ${escaped(JSON.stringify(name))}\n`);
   else output.out(`removed ${ownerText(agent ?? '')}  ${entryLine(removed)}\n`);
   return removed === undefined ? 1 : 0;
 }
 
-function list(argv: readonly string[], { file, output, json, now }: Listing): number {
-  const { options } = readWords(LIST, argv);
+function list(argv: readonly string[], { file, output, json, now }: AllowlistContext): number {
+  const { options } = readArguments(LIST, argv);
   refuseBroken(file);
   const agents = options['agent'] === undefined ? agentsOf(file) : [options['agent']];
   const found = agents.map((agent) => ({ agent, allowlist: ownEntries(file, agent) }));
@@ -124,19 +127,18 @@ function list(argv: readonly string[], { file, output, json, now }: Listing): nu
   else {
     for (const { agent, allowlist } of found)
       for (const entry of allowlist) output.out(`${ownerText(agent)}  ${entryLine(entry)}${useText(entry, now())}\n`);
-    if (found.every(({ allowlist }) => allowlist.length === 0)) output.out('nothing is allowed without being asked\n');
+    if (found.every(({ allowlist }) => allowlist.length === 0)) output.out('the allowlist is empty\n');
   }
   return 0;
 }
 
-/** The agents that the file names. */
 function agentsOf(file: ApprovalsFile): readonly string[] {
   const { agents } = (file.show().file ?? {}) as { agents?: object };
   const names = Object.keys(agents ?? {}).map((name) => (name === 'default' ? 'main' : name));
   return [...new Set(names)];
 }
 
-/** What the file lists for this very agent, without what it lists for all. */
+/** The entries of this agent, without those for all agents. */
 function ownEntries(file: ApprovalsFile, agent: string): readonly AllowlistEntry[] {
   const { allowlist } = file.rulesFor(agent);
   return agent === '*' ? allowlist : allowlist.slice(0, allowlist.length - file.rulesFor('*').allowlist.length);
@@ -149,7 +151,7 @@ function ownersOf(file: ApprovalsFile, name: string): readonly string[] {
   );
 }
 
-/** An empty list would look as if nothing were wrong. */
+/** An empty list would hide that the file is invalid. */
 function refuseBroken(file: ApprovalsFile): void {
   const { broken } = file.rulesFor('*');
   if (broken === undefined) return;
@@ -157,15 +159,15 @@ function refuseBroken(file: ApprovalsFile): void {
 }
 
 function ownerText(agent: string): string {
-  return agent === '*' ? 'all agents' : shown(agent);
+  return agent === '*' ? 'all agents' : escaped(agent);
 }
 
 function entryLine(entry: AllowlistEntry): string {
-  return `${shown(entry.id ?? '(no id yet)')}  ${entryText(entry)}`;
+  return `${escaped(entry.id ?? '(no id yet)')}  ${entryText(entry)}`;
 }
 
 function useText({ lastUsedAt, lastUsedCommand }: AllowlistEntry, now: number): string {
   if (lastUsedAt === undefined) return '';
-  const what = lastUsedCommand === undefined ? '' : `: ${shown(lastUsedCommand)}`;
+  const what = lastUsedCommand === undefined ? '' : `: ${escaped(lastUsedCommand)}`;
   return `  used ${spanText(now - lastUsedAt)} ago${what}`;
 }

@@ -1,47 +1,45 @@
-/** `allow` and `deny`: the answer of a person, and what came of it. */
+/** `allow` and `deny`: answers an approval request, and prints the result. */
 import type { ApprovalInfo, Decision, ResolveAnswer } from '../../../wire/approval.ts';
 import type { Output } from '../../terminal/output.ts';
 import { paint } from '../../terminal/paint.ts';
 import type { Gateway } from '../../../wire/methods.ts';
-import { printJson } from './print-json.ts';
-import { shown } from './command-text.ts';
+import { printJson } from '../print-json.ts';
+import { escaped } from './escape-text.ts';
 import type { Keyboard } from './keyboard.ts';
 import { type CommandShape, usage } from '../arguments.ts';
-import { approvalBlock, entryText } from './show.ts';
+import { approvalBlock, entryText } from './approval-text.ts';
 
-export interface Answering {
+export interface AnswerContext {
   readonly gateway: Gateway;
   readonly output: Output;
   readonly json: boolean;
   readonly by: string;
   readonly now: () => number;
   readonly keyboard: Keyboard | undefined;
-  /** The command that is answered for. */
   readonly shape: CommandShape;
 }
 
-/** Answers with `allow-once` or `deny`. */
 export async function answerOnce(
   id: string,
   decision: Decision,
-  answering: Answering,
+  answering: AnswerContext,
   reason?: string,
 ): Promise<number> {
   return showAnswer(await resolve(id, decision, answering, reason), answering);
 }
 
-/** Shows what would be stored, asks a person who is there, and only then answers. */
+/** Shows what would be stored, asks for confirmation on a terminal, then answers. */
 export async function answerAlways(
   id: string,
   { dryRun, yes }: { readonly dryRun: boolean; readonly yes: boolean },
-  answering: Answering,
+  answering: AnswerContext,
 ): Promise<number> {
   const { gateway, output, json, now, keyboard, shape } = answering;
   if (!dryRun && !yes && (json || keyboard === undefined))
     throw usage(
       shape,
-      '--always stores a rule, and no person is here to look at it first',
-      'see what would be stored with --dry-run, then store it with --yes',
+      '--always stores a rule, and there is no terminal to confirm it',
+      'check the rule with --dry-run, then store it with --yes',
     );
   const approval = await gateway.call('approval.show', { id });
   if (json && dryRun) {
@@ -54,53 +52,56 @@ export async function answerAlways(
     if (dryRun) return approval.wouldStore.length > 0 ? 0 : 1;
     const mustAsk = !yes && keyboard !== undefined && approval.wouldStore.length > 0 && approval.state === 'pending';
     if (mustAsk && !(await isConfirmed(keyboard, output))) {
-      output.out('nothing was answered and nothing stored\n');
+      output.out('not answered, nothing stored\n');
       return 1;
     }
   }
-  // By its whole id: what was shown is what is answered.
+  // By its full id, so that the answer is for the request that was shown.
   return showAnswer(await resolve(approval.id, 'allow-always', answering), answering);
 }
 
-function resolve(id: string, decision: Decision, { gateway, by }: Answering, reason?: string): Promise<ResolveAnswer> {
+function resolve(
+  id: string,
+  decision: Decision,
+  { gateway, by }: AnswerContext,
+  reason?: string,
+): Promise<ResolveAnswer> {
   return gateway.call('approval.resolve', { id, decision, by, ...(reason === undefined ? {} : { reason }) });
 }
 
-function showAnswer(answer: ResolveAnswer, { output, json }: Answering): number {
+function showAnswer(answer: ResolveAnswer, { output, json }: AnswerContext): number {
   if (json) printJson(output, answer);
   else output.out(answerText(answer, output.colour));
   return answer.ok && answer.notRun === undefined ? 0 : 1;
 }
 
-/** What an answer did, for people. */
 export function answerText(answer: ResolveAnswer, colour: boolean): string {
   const style = paint(colour);
   if (!answer.ok) {
-    const hint = answer.hint === undefined ? '' : `hint: ${shown(answer.hint)}\n`;
-    return `${style.bad('refused:')} ${answer.reason} — ${shown(answer.message)}\n${hint}`;
+    const hint = answer.hint === undefined ? '' : `hint: ${escaped(answer.hint)}\n`;
+    return `${style.bad('refused:')} ${answer.reason} — ${escaped(answer.message)}\n${hint}`;
   }
   const { approval, stored, notStored, notRun } = answer;
   const what = approval.decision === 'deny' ? style.bad('denied') : style.good('allowed');
-  const session = approval.sessionId === undefined ? '' : `, session ${shown(approval.sessionId)}`;
+  const session = approval.sessionId === undefined ? '' : `, session ${escaped(approval.sessionId)}`;
   return [
-    `${what} ${approval.slug}${session}: ${shown(approval.binding.command)}\n`,
-    ...stored.map((entry) => `stored for ${shown(approval.binding.agent)}: ${entryText(entry)}\n`),
-    ...(notStored === undefined ? [] : [`${style.bad('not stored:')} ${shown(notStored)}\n`]),
-    ...(notRun === undefined ? [] : [`${style.bad('not run:')} ${shown(notRun)}\n`]),
+    `${what} ${approval.slug}${session}: ${escaped(approval.binding.command)}\n`,
+    ...stored.map((entry) => `stored for ${escaped(approval.binding.agent)}: ${entryText(entry)}\n`),
+    ...(notStored === undefined ? [] : [`${style.bad('not stored:')} ${escaped(notStored)}\n`]),
+    ...(notRun === undefined ? [] : [`${style.bad('not run:')} ${escaped(notRun)}\n`]),
     ...(approval.sessionId === undefined || notRun !== undefined
       ? []
-      : [`output: pincer logs ${shown(approval.sessionId)}\n`]),
+      : [`output: pincer logs ${escaped(approval.sessionId)}\n`]),
   ].join('');
 }
 
-/** The entries that `always` would store, or that there are none. */
 export function storedText(title: string, { wouldStore, binding }: ApprovalInfo): string {
   if (wouldStore.length === 0) return '  always: nothing can be stored for this command\n';
-  return `  ${title} for ${shown(binding.agent)}:\n${wouldStore.map((entry) => `    ${entryText(entry)}\n`).join('')}`;
+  return `  ${title} for ${escaped(binding.agent)}:\n${wouldStore.map((entry) => `    ${entryText(entry)}\n`).join('')}`;
 }
 
 function isConfirmed(keyboard: Keyboard, output: Output): Promise<boolean> {
-  output.out('store this and let it run? [y/N] ');
+  output.out('store this entry and run the command? [y/N] ');
   return new Promise((done) => {
     const listening = keyboard.listen((key) => {
       listening.stop();

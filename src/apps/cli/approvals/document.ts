@@ -1,35 +1,34 @@
-/** `approvals get` and `set`: the approvals file as a whole. */
+/** `approvals get` and `set`: print and replace the approvals file. */
 import { readFileSync } from 'node:fs';
 import { readFault } from '../../../hosts/files/faults.ts';
 import type { ApprovalsFile } from '../../../hosts/approvals/shape.ts';
 import { JsonObject, type JsonValue, readJson } from '../../../text/json/value.ts';
 import type { Output } from '../../terminal/output.ts';
 import { shapeOf } from '../definition.ts';
-import { readWords, usage } from '../arguments.ts';
-import { shown } from './command-text.ts';
+import { readArguments, usage } from '../arguments.ts';
+import { escaped } from './escape-text.ts';
 import { definition } from './definition.ts';
-import { printJson } from './print-json.ts';
+import { printJson } from '../print-json.ts';
 import { visible } from '../../terminal/visible.ts';
 
 const GET = shapeOf(definition, 'get');
 const SET = shapeOf(definition, 'set');
 
-interface Documents {
+interface DocumentContext {
   readonly file: ApprovalsFile;
   readonly output: Output;
   readonly json: boolean;
-  /** All of standard input. */
   readonly input: () => string;
 }
 
-export function runGet(argv: readonly string[], { file, output, json }: Documents): number {
-  readWords(GET, argv);
+export function runGet(argv: readonly string[], { file, output, json }: DocumentContext): number {
+  readArguments(GET, argv);
   const { broken } = file.rulesFor('*');
   const document = { ...file.show(), ...(broken === undefined ? {} : { broken }) };
   if (json) printJson(output, document);
   else {
-    output.out(`${shown(document.path)}${document.exists ? '' : ' (not there yet)'}\nhash ${document.hash}\n`);
-    if (broken !== undefined) output.out(`not used, and every judged command is denied: ${shown(broken)}\n`);
+    output.out(`${escaped(document.path)}${document.exists ? '' : ' (does not exist yet)'}\nhash ${document.hash}\n`);
+    if (broken !== undefined) output.out(`invalid, so every judged command is denied: ${escaped(broken)}\n`);
     output.out(
       `${visible(typeof document.file === 'string' ? document.file : JSON.stringify(document.file, null, 2))}\n`,
     );
@@ -37,26 +36,26 @@ export function runGet(argv: readonly string[], { file, output, json }: Document
   return 0;
 }
 
-export function runSet(argv: readonly string[], { file, output, json, input }: Documents): number {
-  const { words, options } = readWords(SET, argv);
-  const parsed = readJson(words[0] === undefined ? input() : contentOf(words[0]));
-  if ('error' in parsed) throw usage(SET, `what is given is not JSON: ${parsed.error.message}`);
+export function runSet(argv: readonly string[], { file, output, json, input }: DocumentContext): number {
+  const { positionals, options } = readArguments(SET, argv);
+  const parsed = readJson(positionals[0] === undefined ? input() : contentOf(positionals[0]));
+  if ('error' in parsed) throw usage(SET, `the input is not JSON: ${parsed.error.message}`);
   const given = unwrapped(parsed.value);
   const baseHash = options['base-hash'] ?? given.hash;
   if (baseHash === undefined)
     throw usage(
       SET,
-      'the hash of what is replaced is missing',
-      'change what pincer approvals get gives, or say --base-hash',
+      'the hash of the replaced version is missing',
+      'edit the output of pincer approvals get, or add --base-hash',
     );
   file.replace(given.file, baseHash);
   const { path, hash } = file.show();
   if (json) printJson(output, { path, hash });
-  else output.out(`${shown(path)} is replaced\nhash ${hash}\n`);
+  else output.out(`replaced ${escaped(path)}\nhash ${hash}\n`);
   return 0;
 }
 
-/** The answer of `get` holds the file and its hash; a file by itself holds neither. */
+/** Accepts the output of `get` (file and hash), or the file alone. */
 function unwrapped(value: JsonValue): { readonly file: JsonValue; readonly hash?: string } {
   if (!(value instanceof JsonObject)) return { file: value };
   const members = new Map(value.entries);

@@ -1,6 +1,6 @@
-/** Single keys of a terminal. */
+/** Reads single keys from the terminal. */
 export interface Keyboard {
-  /** Calls the listener with each key until it is stopped; `C-c` is a key like others. */
+  /** Calls the listener for each key, including `C-c`, until `stop`. */
   listen(listener: (key: string) => void): { stop(): void };
 }
 
@@ -16,25 +16,24 @@ const NAMES: Readonly<Record<string, string>> = {
 // biome-ignore lint/suspicious/noControlCharactersInRegex: this is how terminals send keys
 const KEY = /\u001b(?:[[O][0-9;]*[A-Za-z~])?|[^\u001b]/gu;
 
-/** The names of the keys in what a terminal sent at once. */
 export function keysIn(text: string): readonly string[] {
   return (text.match(KEY) ?? []).map((key) => NAMES[key] ?? key);
 }
 
-/** The keyboard of this process; undefined when its standard input is no terminal. */
+/** Undefined if standard input is not a terminal. */
 export function terminalKeyboard(): Keyboard | undefined {
   const { stdin } = process;
   if (!stdin.isTTY) return undefined;
   return {
     listen(listener) {
-      const hear = (bytes: Buffer): void => {
+      const onData = (bytes: Buffer): void => {
         for (const key of keysIn(bytes.toString())) listener(key);
       };
       stdin.setRawMode(true);
-      stdin.on('data', hear).resume();
+      stdin.on('data', onData).resume();
       return {
         stop() {
-          stdin.off('data', hear).pause();
+          stdin.off('data', onData).pause();
           stdin.setRawMode(false);
         },
       };

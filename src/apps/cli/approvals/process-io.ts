@@ -1,13 +1,27 @@
-/** The machine around `pincer approvals`: the daemon, the file of the state folder, the keyboard, the person. */
 import { userInfo } from 'node:os';
 import { homeFolder, stateFolder } from '../../../config/state.ts';
+import type { ApprovalsFile } from '../../../hosts/approvals/shape.ts';
 import { approvalsFileIn } from '../../../hosts/gateway/approvals/approvals-file.ts';
+import type { Gateway } from '../../../wire/methods.ts';
 import { openGateway } from '../gateway.ts';
 import { readAllInput } from '../input.ts';
-import { terminalKeyboard } from './keyboard.ts';
-import type { ApprovalsIo } from './io.ts';
+import { type Keyboard, terminalKeyboard } from './keyboard.ts';
 
-/** What this process has. */
+/** What `pincer approvals` uses of the machine; tests replace it. */
+export interface ApprovalsIo {
+  connect(): Promise<Gateway & { close?(): void }>;
+  file(): ApprovalsFile;
+  /** Reads standard input to its end. */
+  input(): string;
+  /** Undefined without a terminal. */
+  readonly keyboard: Keyboard | undefined;
+  /** User name of the person who answers. */
+  readonly by: string;
+  now(): number;
+  /** Size of the terminal. */
+  size(): { readonly cols: number; readonly rows: number };
+}
+
 export function processIo(): ApprovalsIo {
   return {
     connect: () => openGateway(),
@@ -24,6 +38,6 @@ function userName(): string {
   try {
     return userInfo().username;
   } catch {
-    return `user ${process.geteuid?.() ?? 'unknown'}`; // a user without a name, as in containers
+    return `user ${process.geteuid?.() ?? 'unknown'}`; // a uid without a passwd entry, as in containers
   }
 }

@@ -1,19 +1,19 @@
-/** `pincer approvals`: questions are answered through the daemon; the file of rules is changed directly. */
+/** `pincer approvals`: answers requests through the daemon, and edits the approvals file directly. */
 import type { Gateway } from '../../../wire/methods.ts';
-import { helpOf, shapeOf, unknownVerb } from '../definition.ts';
-import { reportFailure } from '../failure.ts';
-import { refuseInsideSession } from '../inside.ts';
-import { count } from '../operator.ts';
-import { BrokenPipe, type Output } from '../../terminal/output.ts';
+import { shapeOf, unknownVerb } from '../definition.ts';
+import { refuseInsideSession } from '../refuse-inside-session.ts';
+import { positiveInteger } from '../toolbox-options.ts';
+import type { Output } from '../../terminal/output.ts';
 import { paint } from '../../terminal/paint.ts';
-import { printJson } from './print-json.ts';
-import { asksForHelp, readWords, usage, wantsJson, errorsAsJson } from '../arguments.ts';
+import { printJson } from '../print-json.ts';
+import { readArguments, usage, wantsJson } from '../arguments.ts';
+import { runCommand } from '../run-command.ts';
 import { runAllowlist } from './allowlist.ts';
-import { answerAlways, type Answering, answerOnce } from './answer.ts';
+import { answerAlways, type AnswerContext, answerOnce } from './answer.ts';
 import { definition } from './definition.ts';
 import { runGet, runSet } from './document.ts';
-import type { ApprovalsIo } from './io.ts';
-import { approvalBlock, approvalDetails } from './show.ts';
+import type { ApprovalsIo } from './process-io.ts';
+import { approvalBlock, approvalDetails } from './approval-text.ts';
 
 const FLAGS = ['--json', '--human'];
 const LIST = shapeOf(definition, 'list');
@@ -24,23 +24,16 @@ const WATCH = shapeOf(definition, 'watch');
 
 const CHANGING: ReadonlySet<string> = new Set(['allow', 'deny', 'watch', 'add', 'remove', 'set']);
 
-export async function runApprovals(argv: readonly string[], output: Output, io?: ApprovalsIo): Promise<number> {
+export function runApprovals(argv: readonly string[], output: Output, io?: ApprovalsIo): Promise<number> {
   const json = wantsJson(argv, output.isTerminal);
-  try {
-    if (asksForHelp(argv)) {
-      output.out(helpOf(definition));
-      return 0;
-    }
-    if (argv.some((arg) => CHANGING.has(arg))) refuseInsideSession('answering and changing rules');
-    return await run(argv, output, json, io ?? (await import('./process-io.ts')).processIo());
-  } catch (error) {
-    if (error instanceof BrokenPipe) throw error;
-    return reportFailure(error, errorsAsJson(argv, output), output);
-  }
+  return runCommand(definition, argv, output, async () => {
+    if (argv.some((arg) => CHANGING.has(arg))) refuseInsideSession('answering approvals and changing rules');
+    return run(argv, output, json, io ?? (await import('./process-io.ts')).processIo());
+  });
 }
 
 async function run(argv: readonly string[], output: Output, json: boolean, io: ApprovalsIo): Promise<number> {
-  // Flags may stand before the verb: `pincer approvals --json list`.
+  // Flags may precede the verb: `pincer approvals --json list`.
   const at = argv.findIndex((arg) => !FLAGS.includes(arg));
   const verb = at < 0 ? 'list' : argv[at];
   const rest = at < 0 ? argv : argv.toSpliced(at, 1);
@@ -54,7 +47,7 @@ async function run(argv: readonly string[], output: Output, json: boolean, io: A
     case 'deny':
       return answer(verb, rest, output, json, io);
     case 'watch':
-      readWords(WATCH, rest);
+      readArguments(WATCH, rest);
       return (await import('./watch.ts')).watchApprovals({ output, json, io });
     case 'allowlist': {
       const word = rest.findIndex((arg) => !FLAGS.includes(arg));
@@ -71,8 +64,8 @@ async function run(argv: readonly string[], output: Output, json: boolean, io: A
 }
 
 function list(argv: readonly string[], output: Output, json: boolean, io: ApprovalsIo): Promise<number> {
-  const { flags, options } = readWords(LIST, argv);
-  const limit = options['limit'] === undefined ? {} : { limit: count(LIST, '--limit', options['limit']) };
+  const { flags, options } = readArguments(LIST, argv);
+  const limit = options['limit'] === undefined ? {} : { limit: positiveInteger(LIST, '--limit', options['limit']) };
   const state = flags.has('all') ? 'all' : 'pending';
   return withGateway(io, async (gateway) => {
     const [approvals, total] = await Promise.all([
@@ -81,7 +74,7 @@ function list(argv: readonly string[], output: Output, json: boolean, io: Approv
     ]);
     const more = Math.max(0, total - approvals.length);
     if (json) printJson(output, { approvals, more });
-    else if (total === 0) output.out(state === 'all' ? 'nothing was asked yet\n' : 'nothing waits for an answer\n');
+    else if (total === 0) output.out(state === 'all' ? 'no approval requests yet\n' : 'no pending approval requests\n');
     else {
       output.out(approvals.map((one) => approvalBlock(one, io.now(), paint(output.colour))).join('\n'));
       if (more > 0) output.out(`\n${more} older not shown: pincer approvals list --limit ${total}\n`);
@@ -91,9 +84,9 @@ function list(argv: readonly string[], output: Output, json: boolean, io: Approv
 }
 
 function show(argv: readonly string[], output: Output, json: boolean, io: ApprovalsIo): Promise<number> {
-  const { words, flags } = readWords(SHOW, argv);
+  const { positionals, flags } = readArguments(SHOW, argv);
   return withGateway(io, async (gateway) => {
-    const approval = await gateway.call('approval.show', { id: words[0]! });
+    const approval = await gateway.call('approval.show', { id: positionals[0]! });
     if (json) printJson(output, approval);
     else output.out(approvalDetails(approval, io.now(), paint(output.colour), flags.has('env')));
     return 0;
@@ -107,20 +100,19 @@ function answer(
   json: boolean,
   io: ApprovalsIo,
 ): Promise<number> {
-  const { words, flags, options } = readWords(verb === 'deny' ? DENY : ALLOW, argv);
-  const id = words[0]!;
+  const { positionals, flags, options } = readArguments(verb === 'deny' ? DENY : ALLOW, argv);
+  const id = positionals[0]!;
   if (!flags.has('always') && (flags.has('dry-run') || flags.has('yes')))
-    throw usage(ALLOW, '--dry-run and --yes belong to --always');
+    throw usage(ALLOW, '--dry-run and --yes need --always');
   return withGateway(io, (gateway) => {
     const { by, keyboard } = io;
-    const answering: Answering = { gateway, output, json, by, now: () => io.now(), keyboard, shape: ALLOW };
+    const answering: AnswerContext = { gateway, output, json, by, now: () => io.now(), keyboard, shape: ALLOW };
     if (!flags.has('always'))
       return answerOnce(id, verb === 'deny' ? 'deny' : 'allow-once', answering, options['reason']);
     return answerAlways(id, { dryRun: flags.has('dry-run'), yes: flags.has('yes') }, answering);
   });
 }
 
-/** Does something with the daemon, and lets go of it. */
 async function withGateway(io: ApprovalsIo, work: (gateway: Gateway) => Promise<number>): Promise<number> {
   const gateway = await io.connect();
   try {

@@ -1,4 +1,4 @@
-/** `pincer approvals watch`: what waits for an answer, live; with a keyboard, answered by single keys. */
+/** `pincer approvals watch`: shows pending approval requests live, and answers them by single keys on a terminal. */
 import { actorText } from '../../../wire/actor.ts';
 import type { ApprovalInfo } from '../../../wire/approval.ts';
 import type { Notice } from '../../../wire/notice.ts';
@@ -6,26 +6,25 @@ import { jsonOutput, type Output, unfiltered } from '../../terminal/output.ts';
 import { paint } from '../../terminal/paint.ts';
 import type { Gateway } from '../../../wire/methods.ts';
 import { answerText, storedText } from './answer.ts';
-import type { ApprovalsIo } from './io.ts';
+import type { ApprovalsIo } from './process-io.ts';
 import type { Keyboard } from './keyboard.ts';
-import { approvalBlock, showsWholeValues, spanText } from './show.ts';
-import { NOTHING_YET, onKey, type Watching, withPending } from './watching.ts';
-import { shown } from './command-text.ts';
+import { approvalBlock, showsWholeValues, spanText } from './approval-text.ts';
+import { INITIAL_STATE, onKey, type WatchState, withPending } from './watch-state.ts';
+import { escaped } from './escape-text.ts';
 
 interface Watch {
   readonly output: Output;
   readonly json: boolean;
   readonly io: ApprovalsIo;
-  /** Ends the watch, like `q`. */
   readonly signal?: AbortSignal;
 }
 
 const SCREEN_ON = '\u001b[?1049h\u001b[?25l';
 const SCREEN_OFF = '\u001b[?25h\u001b[?1049l';
 const TICK_MS = 1000;
-/** The newest questions; older ones come up as these are answered. */
+/** The newest requests; older ones appear as these are answered. */
 const MOST_WATCHED = 500;
-/** What can change the questions that wait. */
+/** Notices after which the list of pending requests may have changed. */
 const CHANGES: ReadonlySet<Notice['kind']> = new Set(['approval-requested', 'approval-resolved', 'exec-denied']);
 
 export async function watchApprovals(watch: Watch): Promise<number> {
@@ -33,38 +32,38 @@ export async function watchApprovals(watch: Watch): Promise<number> {
   const gateway = await io.connect();
   try {
     if (!json && io.keyboard !== undefined) await answerByKeys(watch, gateway, io.keyboard);
-    else await tell(watch, gateway);
+    else await printEvents(watch, gateway);
     return 0;
   } finally {
     gateway.close?.();
   }
 }
 
-/** Tells each question once when it comes and once when it no longer waits. */
-async function tell({ output, json, io, signal }: Watch, gateway: Gateway): Promise<void> {
+/** Prints each request when it arrives and when it is resolved. */
+async function printEvents({ output, json, io, signal }: Watch, gateway: Gateway): Promise<void> {
   const waiting = new Map<string, ApprovalInfo>();
-  const say = (event: 'pending' | 'resolved', approval: ApprovalInfo): void => {
+  const print = (event: 'pending' | 'resolved', approval: ApprovalInfo): void => {
     if (json) jsonOutput(output).out(`${JSON.stringify({ event, approval })}\n`);
     else output.out(approvalBlock(approval, io.now(), paint(output.colour)));
   };
   await follow(gateway, signal, async () => {
     const pending = await gateway.call('approval.list', { state: 'pending', limit: MOST_WATCHED });
     for (const approval of pending) {
-      if (!waiting.has(approval.id)) say('pending', approval);
+      if (!waiting.has(approval.id)) print('pending', approval);
       waiting.set(approval.id, approval);
     }
     const listed = new Set(pending.map(({ id }) => id));
     for (const id of [...waiting.keys()].filter((one) => !listed.has(one))) {
       const approval = await gateway.call('approval.show', { id });
-      if (approval.state === 'pending') continue; // newer ones fill the list
+      if (approval.state === 'pending') continue; // still pending, but beyond the limit of the list
       waiting.delete(id);
-      say('resolved', approval);
+      print('resolved', approval);
     }
   });
 }
 
 async function answerByKeys({ output, io, signal }: Watch, gateway: Gateway, keyboard: Keyboard): Promise<void> {
-  let watching: Watching = NOTHING_YET;
+  let state: WatchState = INITIAL_STATE;
   let failure: { readonly error: unknown } | undefined;
   const left = new AbortController();
   const leave = (): void => left.abort();
@@ -73,32 +72,32 @@ async function answerByKeys({ output, io, signal }: Watch, gateway: Gateway, key
     leave();
   };
   const draw = (): void => {
-    if (!left.signal.aborted) unfiltered(output).out(screenText(watching, io, output.colour).text);
+    if (!left.signal.aborted) unfiltered(output).out(screenText(state, io, output.colour).text);
   };
-  let asked = 0;
+  let latest = 0;
   const refresh = async (): Promise<void> => {
-    const turn = ++asked;
+    const turn = ++latest;
     const pending = await gateway.call('approval.list', { state: 'pending', limit: MOST_WATCHED });
-    // An answer that was overtaken by a later one tells of the past.
-    if (turn !== asked) return;
-    watching = withPending(watching, pending, io.now());
+    // A later refresh has overtaken this one.
+    if (turn !== latest) return;
+    state = withPending(state, pending, io.now());
     draw();
   };
   const press = async (key: string): Promise<void> => {
-    const { isWhole } = screenText(watching, io, false);
-    const step = onKey(watching, key, io.now(), isWhole);
-    watching = step.watching;
+    const { isWhole } = screenText(state, io, false);
+    const step = onKey(state, key, io.now(), isWhole);
+    state = step.state;
     if (step.leave) return leave();
     if (step.answer !== undefined) {
       const answer = await gateway.call('approval.resolve', { ...step.answer, by: io.by });
-      watching = { ...watching, message: answerText(answer, false).trimEnd() };
+      state = { ...state, message: answerText(answer, false).trimEnd() };
       await refresh();
     } else draw();
   };
   signal?.addEventListener('abort', leave);
   unfiltered(output).out(SCREEN_ON);
   const timer = setInterval(draw, TICK_MS);
-  // One key after the other: the second must not meet the questions as they were before the first.
+  // One key at a time: the second key must see the result of the first.
   let turn = Promise.resolve();
   const keys = keyboard.listen((key) => {
     turn = turn.then(() => press(key)).catch(fail);
@@ -115,7 +114,7 @@ async function answerByKeys({ output, io, signal }: Watch, gateway: Gateway, key
   if (failure !== undefined) throw failure.error;
 }
 
-/** Calls `refresh` at once and after every notice that may change something, never twice at the same time. */
+/** Calls `refresh` immediately and after every relevant notice, never concurrently. */
 async function follow(gateway: Gateway, signal: AbortSignal | undefined, refresh: () => Promise<void>): Promise<void> {
   const ended = new AbortController();
   const end = (): void => ended.abort();
@@ -123,19 +122,19 @@ async function follow(gateway: Gateway, signal: AbortSignal | undefined, refresh
   signal?.addEventListener('abort', end);
   let isStale = true;
   let wake: (() => void) | undefined;
-  const rouse = (): void => {
+  const markStale = (): void => {
     isStale = true;
     wake?.();
   };
-  const hear = ({ kind }: Notice): void => {
-    if (CHANGES.has(kind)) rouse();
+  const onNotice = ({ kind }: Notice): void => {
+    if (CHANGES.has(kind)) markStale();
   };
-  const heard = gateway.notices({}, hear, ended.signal).finally(() => {
+  const notices = gateway.notices({}, onNotice, ended.signal).finally(() => {
     end();
     wake?.();
   });
-  // Awaited below; when a refresh fails first, that is what is told.
-  heard.catch(() => undefined);
+  // Awaited below; if a refresh fails first, that failure is reported.
+  notices.catch(() => undefined);
   try {
     while (!ended.signal.aborted) {
       if (isStale) {
@@ -148,16 +147,16 @@ async function follow(gateway: Gateway, signal: AbortSignal | undefined, refresh
           else ended.signal.addEventListener('abort', () => done(), { once: true });
         });
     }
-    await heard;
+    await notices;
   } finally {
     end();
     signal?.removeEventListener('abort', end);
   }
 }
 
-/** The screen, and whether the chosen question fits it: nobody shall allow what scrolled away. */
+/** The screen, and whether the selected request fits it: a request that is not fully visible cannot be allowed. */
 export function screenText(
-  { pending, chosen, message }: Watching,
+  { pending, chosen, message }: WatchState,
   io: Pick<ApprovalsIo, 'now' | 'size'>,
   colour: boolean,
 ): { readonly text: string; readonly isWhole: boolean } {
@@ -165,25 +164,25 @@ export function screenText(
   const others = pending.filter((one) => one !== approval);
   const block = (tint: boolean): string =>
     approval === undefined
-      ? 'nothing waits for an answer\n'
+      ? 'no pending approval requests\n'
       : approvalBlock(approval, io.now(), paint(tint)) + storedText('always would store', approval);
   const { cols, rows } = io.size();
-  const head = `pincer approvals: ${pending.length} waiting\n\n`;
-  const foot = `\n${message === '' ? '' : `${message}\n`}[a] allow  [A] always  [d] deny  [j k] choose  [q] leave\n`;
+  const head = `pincer approvals: ${pending.length} pending\n\n`;
+  const foot = `\n${message === '' ? '' : `${message}\n`}[a] allow  [A] always  [d] deny  [j k] select  [q] quit\n`;
   const used = rowsOf(head, cols) + rowsOf(block(false), cols) + rowsOf(foot, cols);
   const room = Math.max(0, rows - used - 3);
   const rest = others.slice(0, room).map((one) => otherLine(one, io.now(), cols - 1));
   const more = others.length > rest.length ? [`and ${others.length - rest.length} more`] : [];
   const body = head + block(colour) + foot + [...rest, ...more].map((line) => `${line}\n`).join('');
-  // Terminals in raw mode do not go back to the first column by themselves.
+  // A terminal in raw mode needs the carriage return.
   const text = `\u001b[H\u001b[2J${body.trimEnd().replaceAll('\n', '\r\n')}`;
   return { text, isWhole: used <= rows && (approval === undefined || showsWholeValues(approval)) };
 }
 
-/** A question that is not chosen, on one line: what is too long for it is cut with a mark. */
+/** A request that is not selected, on one line. */
 function otherLine({ slug, expiresAt, binding }: ApprovalInfo, now: number, width: number): string {
   const line = [
-    ...`${slug}  ${spanText(expiresAt - now)} left  ${shown(actorText(binding))}  ${shown(binding.command)}`,
+    ...`${slug}  ${spanText(expiresAt - now)} left  ${escaped(actorText(binding))}  ${escaped(binding.command)}`,
   ];
   let used = 0;
   const fits = line.findIndex((char) => (used += widthOf(char)) > width - 1);

@@ -1,36 +1,38 @@
-/** `pincer attach`: a session as if one sat in front of it. */
-import { helpOf, shapeOf } from '../definition.ts';
+/** `pincer attach`: connects the terminal to a session. */
+import { shapeOf } from '../definition.ts';
 import type { Caller } from '../../../wire/exec.ts';
 import type { FollowEvent, SessionInfo } from '../../../wire/session.ts';
 import type { Client } from '../../client/socket.ts';
-import { exitCodeOfSession, stateOf } from '../exec/ended.ts';
+import { exitCodeOfSession, sessionState } from '../exec/session-end.ts';
 import { forwardInput, inputKind, sessionSink } from '../exec/stdin.ts';
 import { takeTerminal, terminalSize } from '../exec/terminal.ts';
 import { reportNotice } from '../failure.ts';
-import { gatewayCommand, operator } from '../gateway.ts';
+import { operatorCaller } from '../gateway.ts';
+import { runCommand } from '../run-command.ts';
 import { type Output, quietly } from '../../terminal/output.ts';
 import { withSessions } from '../if-running.ts';
 import { foreignOutput } from '../../terminal/filter/foreign-output.ts';
-import { readWords } from '../arguments.ts';
+import { readArguments } from '../arguments.ts';
 import { definition } from './definition.ts';
 import { enterScreen, leaveScreen } from './screen.ts';
 
 const SHAPE = shapeOf(definition);
 
 export function runAttach(argv: readonly string[], output: Output): Promise<number> {
-  return gatewayCommand(
+  return runCommand(
+    definition,
     argv,
     output,
-    { help: () => helpOf(definition), errorJson: argv.includes('--json') },
     async () => {
-      const { words, flags } = readWords(SHAPE, argv);
-      return withSessions(words, async (client) => {
-        const caller = operator();
-        const session = await client.call('session.wait', { caller, sessionId: words[0]!, waitMs: 0 });
+      const { positionals, flags } = readArguments(SHAPE, argv);
+      return withSessions(positionals, async (client) => {
+        const caller = operatorCaller();
+        const session = await client.call('session.wait', { caller, sessionId: positionals[0]!, waitMs: 0 });
         const raw = flags.has('raw');
         return attach({ client, caller, session, raw, output: quietly(output, flags.has('quiet')) });
       });
     },
+    { errorJson: argv.includes('--json') },
   );
 }
 
@@ -48,32 +50,32 @@ async function attach(attached: Attached): Promise<number> {
   const left = new AbortController();
   const onTerminal = inputKind() === 'terminal' && output.isTerminal;
   if (onTerminal && session.status === 'running')
-    reportNotice(`attached to ${sessionId}; Ctrl-\\ leaves it running`, false, output);
+    reportNotice(`attached to ${sessionId}; Ctrl-\\ detaches`, false, output);
   const painted = onTerminal && session.pty !== undefined && session.status === 'running';
   const after = painted ? await enterScreen(attached) : 0;
   const input = session.status === 'running' ? takeInput(attached, left, onTerminal) : undefined;
-  // A running session with a terminal of its own draws on this one as it likes: its keys are given to it, too.
+  // A running session with its own terminal may send any escape sequence: it also gets the keys of this terminal.
   const foreign = foreignOutput(output, raw || painted);
   let ended: SessionInfo;
   try {
-    const hear = (event: FollowEvent): void => {
+    const onEvent = (event: FollowEvent): void => {
       if (event.type === 'output') foreign.out(event.bytes);
     };
-    ended = await client.follow({ caller, sessionId, after }, hear, left.signal);
+    ended = await client.follow({ caller, sessionId, after }, onEvent, left.signal);
   } finally {
     input?.stop();
     foreign.end();
     if (painted) leaveScreen(output);
   }
   if (left.signal.aborted) {
-    reportNotice(`left ${sessionId}; pincer attach ${sessionId} comes back to it`, false, output);
+    reportNotice(`detached from ${sessionId}; attach again with pincer attach ${sessionId}`, false, output);
     return 0;
   }
-  if (onTerminal) reportNotice(`${sessionId}: ${stateOf(ended)}`, false, output);
+  if (onTerminal) reportNotice(`${sessionId}: ${sessionState(ended)}`, false, output);
   return exitCodeOfSession(ended);
 }
 
-/** Keys one by one for a session with a terminal; lines for one without. */
+/** Forwards single keys to a session with a terminal, and lines to one without. */
 function takeInput({ client, caller, session }: Attached, left: AbortController, onTerminal: boolean) {
   const sink = sessionSink(client, caller, session.id);
   const failed = (): void => left.abort();
@@ -88,21 +90,21 @@ function takeInput({ client, caller, session }: Attached, left: AbortController,
   }
   if (kind === 'none') return undefined;
   if (kind !== 'terminal') return forwardInput(kind, sink, failed);
-  // The terminal edits the line; its quit key is the one that leaves.
+  // The terminal is in line mode: Ctrl-\ arrives as SIGQUIT.
   process.on('SIGQUIT', detach);
-  // The first Ctrl-C is for the program; whoever presses it again wants to leave.
+  // The first Ctrl-C goes to the program, the second detaches.
   const interrupt = (): void => {
     process.once('SIGINT', detach);
     client.call('session.interrupt', { caller, sessionId: session.id }).catch(failed);
   };
   process.once('SIGINT', interrupt);
-  const hear = (bytes: Buffer): void => void sink.write(bytes).catch(failed);
+  const onData = (bytes: Buffer): void => void sink.write(bytes).catch(failed);
   const end = (): void => void sink.end().catch(failed);
-  process.stdin.on('data', hear).on('end', end).resume();
+  process.stdin.on('data', onData).on('end', end).resume();
   return {
     stop() {
       process.off('SIGQUIT', detach).off('SIGINT', interrupt).off('SIGINT', detach);
-      process.stdin.off('data', hear).off('end', end).pause().unref();
+      process.stdin.off('data', onData).off('end', end).pause().unref();
     },
   };
 }

@@ -1,4 +1,4 @@
-/** The terminal made to show what the session's own terminal shows, and put right again afterwards. */
+/** Shows the screen of a session in this terminal, and restores the terminal afterwards. */
 import type { Caller } from '../../../wire/exec.ts';
 import type { Screen } from '../../../wire/session.ts';
 import type { Client } from '../../client/socket.ts';
@@ -8,22 +8,22 @@ import { visibleLine } from '../../terminal/visible.ts';
 
 const ESCAPE = '\u001b[';
 const ALTERNATE_ON = `${ESCAPE}?1049h`;
-/** All that a program may have switched on: alternate screen, mouse, bracketed paste, application keys, colours. */
+/** Modes that a program may have enabled: alternate screen, mouse, bracketed paste, application keys, colours. */
 const ALL_OFF = ['?1049l', '?1000l', '?1002l', '?1003l', '?1006l', '?2004l', '?1l', '?25h', '0m'];
 
-interface Shown {
+interface AttachedScreen {
   readonly client: Client;
   readonly caller: Caller;
   readonly session: { readonly id: string };
   readonly output: Output;
 }
 
-/** Paints the screen as it is, has a full-screen program paint it anew, and gives the position to follow from. */
-export async function enterScreen({ client, caller, session, output }: Shown): Promise<number> {
+/** Draws the screen, makes a full-screen program redraw it, and returns the position to follow from. */
+export async function enterScreen({ client, caller, session, output }: AttachedScreen): Promise<number> {
   const screen = await client.call('session.screen', { caller, sessionId: session.id });
   unfiltered(output).out(paintedScreen(screen));
   const size = terminalSize();
-  // A program paints anew when the size changes; where it would not, it is made to for a moment.
+  // Programs redraw when the size changes. If both sizes are equal, a temporary other size triggers that.
   if (
     screen.alternate &&
     size !== undefined &&
@@ -35,7 +35,6 @@ export async function enterScreen({ client, caller, session, output }: Shown): P
   return screen.session.bytes;
 }
 
-/** The rows in their places, and the cursor in its own. */
 export function paintedScreen({ lines, cursor, alternate }: Pick<Screen, 'lines' | 'cursor' | 'alternate'>): string {
   const rows = lines.map((line, row) => `${ESCAPE}${row + 1};1H${visibleLine(line)}`);
   const start = `${alternate ? ALTERNATE_ON : ''}${ESCAPE}H${ESCAPE}2J`;

@@ -2,15 +2,15 @@ import { type CommandDefinition, FORM_FLAGS } from '../definition.ts';
 
 export const definition: CommandDefinition = {
   name: 'audit',
-  summary: 'check that the audit log was not changed',
-  title: 'check that no row of the audit log was changed, added or removed',
+  summary: 'verify that the audit log was not changed',
+  title: 'verify that no row of the audit log was changed, added or removed',
   examples: ['audit verify --human'],
-  usage: [{ line: 'audit verify', summary: 'read all rows and check the chain of hashes' }],
-  verbs: [{ name: 'verify', words: [] }],
+  usage: [{ line: 'audit verify', summary: 'read all rows and verify the hash chain' }],
+  verbs: [{ name: 'verify', positionals: [] }],
   flags: [...FORM_FLAGS],
   notes: [
-    'Each row holds a hash of itself and of the row before it. Rows that are too old (a year) or beyond 64 MiB are removed from the start, and the hash of the last removed one is kept. The chain shows changes by anyone who cannot compute all later hashes again; to detect that too, keep the hash that verify prints somewhere else and compare.',
-    'pincer events --audit shows the rows.',
+    'Each row contains a hash of itself and of the previous row. Rows older than a year, or beyond 64 MiB, are removed from the start; the hash of the last removed row is kept. The chain does not detect a writer who recomputes all later hashes: to detect that, store the hash that verify prints elsewhere and compare.',
+    'pincer events --audit prints the rows.',
   ],
-  exit: 'exit 0 the chain holds, 1 it is broken, 2 wrong arguments, 3 the daemon or the store cannot be used',
+  exit: '0 the chain is intact; 1 the chain is broken; 2 invalid arguments; 3 the daemon or the database is unavailable',
 };

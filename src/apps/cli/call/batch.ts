@@ -1,7 +1,6 @@
 /**
- * `pincer call --batch`: one call a line in, one result a line out, in the same order. Answers are held back while more
- * calls have been read already, and written before the program waits for input: whoever sends one call at a time gets
- * each answer at once, and whoever sends thousands gets them in large pieces. While it waits, no file or folder is held.
+ * `pincer call --batch`: one call per line in, one result per line out, in the same order. Results are buffered while more
+ * calls are already read, and flushed before the program waits for input. While it waits, no file or folder is open.
  */
 import { isUtf8 } from 'node:buffer';
 import { Fault } from '../../../base/fault.ts';
@@ -11,39 +10,39 @@ import type { ToolResult } from '../../../wire/tool.ts';
 import type { Toolbox } from '../../assemble.ts';
 import { inputLines } from '../input.ts';
 import type { Output } from '../../terminal/output.ts';
-import { readCall, readJsonText } from './envelope.ts';
-import { resultOfAny } from './outcome.ts';
+import { readCall, readJsonText } from './read-call.ts';
+import { resultOrFault } from './result-or-fault.ts';
 
 const LONGEST_LINE = 64 << 20;
 const PIECE = 1 << 16;
 
 export async function answerBatch(toolbox: Toolbox, output: Output): Promise<number> {
-  let held = '';
+  let buffered = '';
   for (const { bytes, more } of inputLines(LONGEST_LINE)) {
-    if (!isBlank(bytes)) held += await answer(toolbox, bytes);
-    // Before the answer: whoever gets it may unmount or remove what the call was about.
+    if (!isBlank(bytes)) buffered += await answer(toolbox, bytes);
+    // Before the result is sent: the caller may then unmount or remove the folder.
     if (!more) closeCachedDescriptors();
-    if (held !== '' && (!more || held.length > PIECE)) {
-      output.out(held);
-      held = '';
+    if (buffered !== '' && (!more || buffered.length > PIECE)) {
+      output.out(buffered);
+      buffered = '';
     }
   }
   return 0;
 }
 
-/** The line of the result. Whatever happens there is one, and the batch goes on. */
+/** Every call gets a result line, whatever happens, and the batch continues. */
 async function answer(toolbox: Toolbox, line: Buffer | undefined): Promise<string> {
   let id = 'null';
-  const result = await resultOfAny(async () => {
+  const result = await resultOrFault(async () => {
     const value = readLine(line);
     id = idText(value, line!);
     const { tool, args } = readCall(value, 'id');
     return toolbox.call(tool, args);
   });
-  return resultLine(id, result) ?? resultLine(id, await resultOfAny(() => Promise.reject(tooLarge())))!;
+  return resultLine(id, result) ?? resultLine(id, await resultOrFault(() => Promise.reject(tooLarge())))!;
 }
 
-/** Undefined where the result is larger than a text can be. */
+/** Undefined if the result exceeds the longest string. */
 function resultLine(id: string, result: ToolResult): string | undefined {
   try {
     return `{"id":${id},${JSON.stringify(result).slice(1)}\n`;
@@ -54,8 +53,8 @@ function resultLine(id: string, result: ToolResult): string | undefined {
 }
 
 function tooLarge(): Fault {
-  return new Fault('TOOL_RESULT_TOO_LARGE', 'the result is too large to be written as JSON', {
-    hint: 'ask for less, with limit for example',
+  return new Fault('TOOL_RESULT_TOO_LARGE', 'the result is too large for a JSON line', {
+    hint: 'request less, for example with limit',
   });
 }
 
@@ -68,7 +67,7 @@ function readLine(line: Buffer | undefined): unknown {
     throw new Fault('USAGE_LINE_TOO_LONG', `a line of the batch is longer than ${LONGEST_LINE >> 20} MB`, {
       hint: 'write a large file in parts, or from a file with pincer write FILE < CONTENT',
     });
-  // A byte that is no UTF-8 would be written as another character than was meant.
+  // Decoding invalid UTF-8 would silently replace characters.
   if (!isUtf8(line))
     throw new Fault('USAGE_JSON', 'the line is not UTF-8 text', {
       hint: 'JSON is UTF-8; write other bytes with "encoding": "base64"',
@@ -76,13 +75,13 @@ function readLine(line: Buffer | undefined): unknown {
   return readJsonText(line.toString().replace(/^\ufeff/u, ''), 'the line', 'write one JSON object on each line');
 }
 
-/** The id as JSON text; a number that a double would not give back stays as it was spelled. */
+/** The id as JSON. A number that a double cannot represent keeps its spelling. */
 function idText(call: unknown, line: Buffer): string {
   const id: unknown = typeof call === 'object' && call !== null && 'id' in call ? call.id : null;
   if (typeof id === 'number' && !Number.isSafeInteger(id)) return exactId(line.toString());
   if (typeof id !== 'object') return JSON.stringify(id);
   if (id === null) return 'null';
-  throw new Fault('USAGE_CALL', 'the id of a call is a string or a number, and no object or list', {
+  throw new Fault('USAGE_CALL', 'the id of a call must be a string or a number', {
     hint: 'write {"id": "1", "tool": …, "args": {…}}',
   });
 }

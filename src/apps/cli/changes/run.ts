@@ -1,4 +1,4 @@
-/** `pincer changes`, `pincer undo` and `pincer redo`: the record of what was written, and the way back. */
+/** `pincer changes`, `pincer undo` and `pincer redo`. */
 import { Fault } from '../../../base/fault.ts';
 import { agentName, commandLineAuthor, isOperator } from '../../../config/agent.ts';
 import { homeFolder, stateFolder } from '../../../config/state.ts';
@@ -6,43 +6,43 @@ import { localFiles } from '../../../hosts/files/files.ts';
 import type { ChangeFilter, Changes, Files, Reversal } from '../../../hosts/files/shape.ts';
 import { sinceTime } from '../../../tools/changes/since.ts';
 import { completeLeftovers } from '../../leftovers.ts';
-import { type CommandDefinition, helpOf, shapeOf } from '../definition.ts';
-import { reportFailure, reportNotice } from '../failure.ts';
-import { clientFilter, count, toolboxOptions } from '../operator.ts';
-import { BrokenPipe, type Output, quietly } from '../../terminal/output.ts';
+import { type CommandDefinition, shapeOf } from '../definition.ts';
+import { reportNotice } from '../failure.ts';
+import { runCommand } from '../run-command.ts';
+import { clientFilter, positiveInteger, toolboxOptions } from '../toolbox-options.ts';
+import { type Output, quietly } from '../../terminal/output.ts';
 import {
-  asksForHelp,
   type CommandShape,
-  type CommandWords,
-  readWords,
+  type ParsedArguments,
+  readArguments,
   usage,
   wantsJson,
   errorsAsJson,
 } from '../arguments.ts';
 import * as definitions from './definition.ts';
 import {
-  changesInside,
-  endsWithIt,
-  type InsidePlace,
-  insideNotice,
+  sandboxChanges,
+  withRecordLoss,
+  type SandboxRecord,
+  sandboxNotice,
   isLater,
-  newestInside,
-  notAsked,
-  reverseInside,
-} from './inside.ts';
-import { showDiffs, showList, showReversal } from './show.ts';
+  newestSandboxChange,
+  recordUnavailable,
+  reverseInSandbox,
+} from './sandbox-changes.ts';
+import { printChange, printList, printReversal } from './print-changes.ts';
 
 const TARGET = ['workspace', 'hard-links', 'protect'];
-const USUAL_LIMIT = 20;
+const DEFAULT_LIMIT = 20;
 
 const CHANGES = shapeOf(definitions.changes);
 const UNDO = shapeOf(definitions.undo);
 const REDO = shapeOf(definitions.redo);
 
-interface Run {
-  readonly args: CommandWords;
-  /** Where agents write in a sandbox, which keeps a record of its own. */
-  readonly inside: InsidePlace | undefined;
+interface ChangesRun {
+  readonly args: ParsedArguments;
+  /** Set if the agent works in a sandbox, which keeps its own record. */
+  readonly inside: SandboxRecord | undefined;
   readonly notice: (message: string) => void;
   readonly files: Files;
   readonly changes: Changes;
@@ -51,42 +51,45 @@ interface Run {
 }
 
 export function runChanges(argv: readonly string[], output: Output): Promise<number> {
-  return run(definitions.changes, argv, output, async ({ args, files, changes, json, inside, notice }) => {
-    const [id] = args.words;
-    // An empty list would say that nothing was changed.
-    if (inside !== undefined) notice(await insideNotice(inside));
-    if (id === undefined) {
-      const limit =
-        args.options['limit'] === undefined ? USUAL_LIMIT : count(CHANGES, '--limit', args.options['limit']);
-      const found = changes.list({ ...filterOf(CHANGES, args, files), limit });
-      return showList(found, (change) => changes.diff(change), { json, diff: args.flags.has('diff'), output });
-    }
-    if (Object.keys(args.options).some((name) => !TARGET.includes(name)))
-      throw usage(
-        CHANGES,
-        'an id is given without other flags',
-        'leave out --since, --agent, --client, --path and --limit',
-      );
-    const change = changes.find(id);
-    if (change === undefined)
-      throw new Fault('CHANGE_NOT_FOUND', `there is no recorded change ${JSON.stringify(id)}, or several begin so`, {
-        hint: 'pincer changes lists what was recorded',
-        details: { change: id },
-      });
-    return showDiffs(change, changes.diff(change.id), { json, output });
-  });
+  return runChangesCommand(
+    definitions.changes,
+    argv,
+    output,
+    async ({ args, files, changes, json, inside, notice }) => {
+      const [id] = args.positionals;
+      // An empty list would suggest that nothing was changed.
+      if (inside !== undefined) notice(await sandboxNotice(inside));
+      if (id === undefined) {
+        const limit =
+          args.options['limit'] === undefined
+            ? DEFAULT_LIMIT
+            : positiveInteger(CHANGES, '--limit', args.options['limit']);
+        const found = changes.list({ ...filterOf(CHANGES, args, files), limit });
+        return printList(found, (change) => changes.diff(change), { json, diff: args.flags.has('diff'), output });
+      }
+      if (Object.keys(args.options).some((name) => !TARGET.includes(name)))
+        throw usage(CHANGES, 'an id excludes other filters', 'remove --since, --agent, --client, --path and --limit');
+      const change = changes.find(id);
+      if (change === undefined)
+        throw new Fault('CHANGE_NOT_FOUND', `unknown or ambiguous change ${JSON.stringify(id)}`, {
+          hint: 'pincer changes lists the recorded changes',
+          details: { change: id },
+        });
+      return printChange(change, changes.diff(change.id), { json, output });
+    },
+  );
 }
 
 export function runUndo(argv: readonly string[], output: Output): Promise<number> {
-  return run(definitions.undo, argv, output, async (asked) => {
-    const { args, files, changes, json } = asked;
+  return runChangesCommand(definitions.undo, argv, output, async (run) => {
+    const { args, files, changes, json } = run;
     const dryRun = args.flags.has('dry-run');
     if (Object.keys(filterOf(UNDO, args, files)).length === 0) {
-      const target = await targetInside('undo', asked);
-      if (target !== undefined) return reverseTarget('undo', target, asked);
-    } else if (asked.inside !== undefined) asked.notice(await insideNotice(asked.inside));
+      const target = await sandboxTarget('undo', run);
+      if (target !== undefined) return reverseTarget('undo', target, run);
+    } else if (run.inside !== undefined) run.notice(await sandboxNotice(run.inside));
     const outcome = changes.undo(idsToUndo(args, files, changes), { dryRun, operator: isOperator() });
-    return showReversal('undo', args.words.length === 0 ? withSettingsHint(outcome) : outcome, {
+    return printReversal('undo', args.positionals.length === 0 ? withSettingsHint(outcome) : outcome, {
       json,
       dryRun,
       output,
@@ -95,44 +98,46 @@ export function runUndo(argv: readonly string[], output: Output): Promise<number
 }
 
 export function runRedo(argv: readonly string[], output: Output): Promise<number> {
-  return run(definitions.redo, argv, output, async (asked) => {
-    const { args, changes, json } = asked;
-    const target = await targetInside('redo', asked);
-    if (target !== undefined) return reverseTarget('redo', target, asked);
+  return runChangesCommand(definitions.redo, argv, output, async (run) => {
+    const { args, changes, json } = run;
+    const target = await sandboxTarget('redo', run);
+    if (target !== undefined) return reverseTarget('redo', target, run);
     const dryRun = args.flags.has('dry-run');
-    const ids = args.words.length === 0 ? undefined : args.words;
-    return showReversal('redo', changes.redo(ids, { dryRun, operator: isOperator() }), { json, dryRun, output });
+    const ids = args.positionals.length === 0 ? undefined : args.positionals;
+    return printReversal('redo', changes.redo(ids, { dryRun, operator: isOperator() }), { json, dryRun, output });
   });
 }
 
-/** Whoever wants the last `config set` back hears how. */
+/** Settings have their own undo. */
 function withSettingsHint(outcome: Reversal): Reversal {
   if (outcome.ok || outcome.reason !== 'nothing-to-do') return outcome;
-  return { ...outcome, hint: `${outcome.hint}; pincer config undo takes settings back` };
+  return { ...outcome, hint: `${outcome.hint}; pincer config undo reverts settings` };
 }
 
 /**
- * The change in the sandbox that is meant: the one that is named and not recorded on this machine, or the newest of both
- * records. Where a sandbox cannot be asked, or one that has ended may have had the newest, another change is not taken in its
- * place.
+ * The change in the sandbox to reverse: the named one if it is not recorded on this machine, or the newest of both records.
+ * If a sandbox record is unavailable and may contain the newest change, no other change is taken instead.
  */
-async function targetInside(verb: Verb, { args, changes, inside: place, notice }: Run): Promise<Target | undefined> {
-  const [id] = args.words;
+async function sandboxTarget(
+  verb: Verb,
+  { args, changes, inside: place, notice }: ChangesRun,
+): Promise<Target | undefined> {
+  const [id] = args.positionals;
   if (place === undefined || (id !== undefined && changes.find(id) !== undefined)) return undefined;
-  const recorded = await changesInside(place);
+  const recorded = await sandboxChanges(place);
   if ('why' in recorded) {
-    if (id === undefined) throw notAsked(recorded);
+    if (id === undefined) throw recordUnavailable(recorded);
     notice(recorded.why);
     return undefined;
   }
   if (id !== undefined) return { id, place };
-  const newest = newestInside(verb, recorded.changes);
+  const newest = newestSandboxChange(verb, recorded.changes);
   const here = changes[verb](undefined, { dryRun: true, operator: isOperator() });
   if (newest !== undefined) return isLater(here, newest) ? undefined : { id: newest.id, place };
-  // What is later than one change in the sandbox that runs is later than all changes in sandboxes before it.
+  // A change later than one in the running sandbox is also later than all changes in earlier sandboxes.
   if (!here.ok || recorded.changes.some((change) => isLater(here, change))) return undefined;
-  throw notAsked({
-    why: endsWithIt(`the sandbox has no change to ${verb}, and one before it may have had the newest`),
+  throw recordUnavailable({
+    why: withRecordLoss(`the sandbox has no change to ${verb}, and an earlier sandbox may have had the newest`),
   });
 }
 
@@ -140,33 +145,33 @@ type Verb = 'undo' | 'redo';
 
 interface Target {
   readonly id: string;
-  readonly place: InsidePlace;
+  readonly place: SandboxRecord;
 }
 
-async function reverseTarget(verb: Verb, { id, place }: Target, { args, json, output }: Run): Promise<number> {
+async function reverseTarget(verb: Verb, { id, place }: Target, { args, json, output }: ChangesRun): Promise<number> {
   if (args.flags.has('dry-run'))
     throw usage(
       verb === 'undo' ? UNDO : REDO,
-      `${id} is a change in the sandbox, where --dry-run is not possible`,
+      `${id} is a change in the sandbox, which does not support --dry-run`,
       `pincer call changes '${JSON.stringify({ action: 'diff', id })}' --allow-undo shows the change`,
     );
-  return reverseInside(verb, id, place, { json, output });
+  return reverseInSandbox(verb, id, place, { json, output });
 }
 
-/** One id, or everything that a filter lets through; without either the newest change that stands. */
-function idsToUndo(args: CommandWords, files: Files, changes: Changes): readonly string[] | undefined {
+/** The named id, or all that match the filter; undefined means the newest change that is not undone. */
+function idsToUndo(args: ParsedArguments, files: Files, changes: Changes): readonly string[] | undefined {
   const filter = filterOf(UNDO, args, files);
   const filtered = Object.keys(filter).length > 0;
-  if (args.words.length > 0) {
+  if (args.positionals.length > 0) {
     if (filtered)
-      throw usage(UNDO, 'an id is given without other flags', 'give an id, or --since, --agent, --client and --path');
-    return args.words;
+      throw usage(UNDO, 'an id excludes other filters', 'give an id, or --since, --agent, --client and --path');
+    return args.positionals;
   }
   if (!filtered) return undefined;
   return changes.list({ ...filter, inEffect: true }).map(({ id }) => id);
 }
 
-function filterOf(shape: CommandShape, { options }: CommandWords, files: Files): ChangeFilter {
+function filterOf(shape: CommandShape, { options }: ParsedArguments, files: Files): ChangeFilter {
   const { since, agent, client, conversation, path } = options;
   return {
     ...(since === undefined ? {} : { since: sinceTime(`${shape.command} --since`, since) }),
@@ -177,24 +182,20 @@ function filterOf(shape: CommandShape, { options }: CommandWords, files: Files):
   };
 }
 
-async function run(
+function runChangesCommand(
   definition: CommandDefinition,
   argv: readonly string[],
   output: Output,
-  work: (run: Run) => Promise<number>,
+  work: (run: ChangesRun) => Promise<number>,
 ): Promise<number> {
   const json = wantsJson(argv, output.isTerminal);
-  try {
-    if (asksForHelp(argv)) {
-      output.out(helpOf(definition));
-      return 0;
-    }
+  return runCommand(definition, argv, output, async () => {
     const shape = shapeOf(definition);
-    const args = readWords(shape, argv);
-    const told = quietly(output, args.flags.has('quiet'));
+    const args = readArguments(shape, argv);
+    const quiet = quietly(output, args.flags.has('quiet'));
     const options = await toolboxOptions(shape, args);
     const { workspace, workspaceOnly = true, hardLinks = 'refuse', protect, sandboxed, restrictions } = options;
-    const notice = (message: string) => reportNotice(message, errorsAsJson(argv, output), told);
+    const notice = (message: string) => reportNotice(message, errorsAsJson(argv, output), quiet);
     const files = localFiles({
       onWarning: (warning) => reportNotice(warning, json, output), // before anything is written
       cwd: workspace,
@@ -209,9 +210,6 @@ async function run(
     const { agent = agentName(), conversation } = options;
     const toWrite = definition !== definitions.changes;
     const inside = sandboxed === true ? { folder: files.workspace, agent, conversation, restrictions } : undefined;
-    return await work({ args, inside, notice, files, changes: await files.changes({ toWrite }), json, output });
-  } catch (error) {
-    if (error instanceof BrokenPipe) throw error;
-    return reportFailure(error, errorsAsJson(argv, output), output);
-  }
+    return work({ args, inside, notice, files, changes: await files.changes({ toWrite }), json, output });
+  });
 }

@@ -1,7 +1,7 @@
 import { READER, tableOf } from './posix.ts';
 import type { Scope } from './scopes.ts';
 
-/** The script for bash, which needs no package of completions. */
+/** Works without the bash-completion package. */
 export function bashScript(scopes: readonly Scope[]): string {
   const table = tableOf(scopes, (choices) => choices.map(({ word }) => word).join('\n'));
   return `# bash completion for pincer: eval "$(pincer completion bash)"
@@ -10,7 +10,7 @@ ${READER}
 _pincer() {
   local found scope flag over count word before=() current=\${COMP_WORDS[COMP_CWORD]} IFS=$' \\t\\n'
   for word in "\${COMP_WORDS[@]:1:COMP_CWORD-1}"; do
-    # bash takes --kind=md apart at the equals sign
+    # bash splits --kind=md at the equals sign
     [ "$word" = = ] || before+=("$word")
   done
   [ "$current" = = ] && current=
@@ -31,12 +31,12 @@ _pincer() {
     session | approval) _pincer_offer < <("\${COMP_WORDS[0]}" completion ids "$found" 2>/dev/null) ;;
   esac
 }
-# A line is a word as it stands: a name such as a* is no pattern, and $(...) in one is not run.
+# Adds each line literally: a* is not expanded, and $(...) is not run.
 _pincer_offer() {
   local line
   while IFS= read -r line; do
     case "$found" in
-      # What compgen tells of a name with a line end in it is no file.
+      # compgen splits a name with a newline; the parts are not files.
       file | folder) [[ -e $line || -L $line || $line == "~"* ]] || continue ;;
       command) ;;
       *) [[ -n $line && $line == "$current"* ]] || continue ;;

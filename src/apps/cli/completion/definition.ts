@@ -2,19 +2,16 @@ import type { CommandDefinition } from '../definition.ts';
 
 export const definition: CommandDefinition = {
   name: 'completion',
-  summary: 'completions for bash, zsh and fish',
-  title: 'what a shell completes after pincer',
+  summary: 'print shell completions for bash, zsh or fish',
   examples: ['completion bash', 'completion zsh'],
   usage: [
-    { line: 'completion bash', summary: 'eval "$(pincer completion bash)" in ~/.bashrc' },
-    { line: 'completion zsh', summary: 'eval "$(pincer completion zsh)" in ~/.zshrc, behind compinit' },
-    { line: 'completion fish', summary: 'pincer completion fish > ~/.config/fish/completions/pincer.fish' },
+    { line: 'completion bash', summary: 'add to ~/.bashrc: eval "$(pincer completion bash)"' },
+    { line: 'completion zsh', summary: 'add to ~/.zshrc, after compinit: eval "$(pincer completion zsh)"' },
+    { line: 'completion fish', summary: 'run: pincer completion fish > ~/.config/fish/completions/pincer.fish' },
   ],
-  words: ['shell', '[kind]'],
-  verbs: ['bash', 'zsh', 'fish'].map((name) => ({ name, words: [] })),
+  positionals: ['shell', '[kind]'],
+  verbs: ['bash', 'zsh', 'fish'].map((name) => ({ name, positionals: [] })),
   flags: [],
-  notes: [
-    'The script is small: it asks the program itself for commands, flags, values, and for the ids of sessions and approvals when one is to be completed.',
-  ],
-  exit: 'exit 0 done, 2 wrong arguments',
+  notes: ['The script calls pincer to complete ids of sessions and approvals.'],
+  exit: '0 done; 2 invalid arguments',
 };

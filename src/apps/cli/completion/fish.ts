@@ -1,9 +1,9 @@
 import type { Choice, Completes, Scope, ScopeFlag } from './scopes.ts';
 
-/** The script for fish: one line for each thing that can be completed, with the place where it can. */
+/** One `complete` line per candidate, with the condition for its position. */
 export function fishScript(scopes: readonly Scope[]): string {
   return `# fish completion for pincer: pincer completion fish > ~/.config/fish/completions/pincer.fish
-# whether the words so far are just this command and verb, flags aside
+# whether the arguments so far start with this command and verb, ignoring flags
 function __pincer_at
     set -l words
     for word in (commandline -opc)[2..-1]
@@ -11,7 +11,7 @@ function __pincer_at
     end
     test "$words[1..$argv[1]]" = "$argv[2..-1]"
 end
-# the same, with nothing behind it yet
+# whether the arguments so far are exactly this command and verb
 function __pincer_next
     set -l words
     for word in (commandline -opc)[2..-1]

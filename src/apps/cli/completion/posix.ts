@@ -1,7 +1,7 @@
-/** What the scripts for bash and zsh share: a table of what can follow, and the reader of the words in front of the cursor. */
+/** Shared by bash and zsh: a table of candidates, and a parser of the words before the cursor. */
 import type { Choice, Completes, Scope } from './scopes.ts';
 
-/** The table as a shell function: a question in, `found` out. */
+/** The table as a shell function: takes a key, sets `found`. */
 export function tableOf(scopes: readonly Scope[], write: (choices: readonly Choice[]) => string): string {
   const rows = scopes.flatMap(({ path, next, flags, words, opens }) => [
     ...(next.length === 0
@@ -17,8 +17,8 @@ export function tableOf(scopes: readonly Scope[], write: (choices: readonly Choi
   return `_pincer_table() {\n  found=\n  case "$1" in\n${rows.join('')}  esac\n}\n`;
 }
 
-function row(question: string, answer: string): string {
-  return `    '${question}') found=${quoted(answer)} ;;\n`;
+function row(key: string, value: string): string {
+  return `    '${key}') found=${quoted(value)} ;;\n`;
 }
 
 function kindOf(completes: Completes, write: (choices: readonly Choice[]) => string): string {
@@ -26,14 +26,13 @@ function kindOf(completes: Completes, write: (choices: readonly Choice[]) => str
   return `words\n${write(completes.map((word) => ({ word, summary: '' })))}`;
 }
 
-/** One word for a shell. */
 export function quoted(text: string): string {
   return `'${text.replaceAll("'", "'\\''")}'`;
 }
 
 /**
- * Reads the words in front of the cursor: which command and verb they name (`scope`), the flag whose value is next (`flag`),
- * whether flags are over (`over`), and how many plain words came (`count`). Then says what the word at the cursor may be.
+ * `_pincer_read` parses the words before the cursor: command and verb (`scope`), a flag that needs a value (`flag`), whether
+ * flags have ended (`over`), and the number of positionals (`count`). `_pincer_kind` then sets what the current word may be.
  */
 export const READER = `_pincer_read() {
   scope= flag= over= count=0

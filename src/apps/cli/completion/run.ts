@@ -1,23 +1,23 @@
-/** `pincer completion`: a script for a shell, and the ids that the script asks for. */
+/** `pincer completion`: prints a completion script, or the ids that the script requests. */
 import { COMMANDS } from '../commands.ts';
-import { helpOf, shapeOf, unknownVerb } from '../definition.ts';
-import { gatewayCommand, operator, withGateway } from '../gateway.ts';
+import { shapeOf, unknownVerb } from '../definition.ts';
+import { operatorCaller } from '../gateway.ts';
+import { ifRunning } from '../if-running.ts';
+import { runCommand } from '../run-command.ts';
 import type { Output } from '../../terminal/output.ts';
-import { readWords, usage } from '../arguments.ts';
-import { Fault } from '../../../base/fault.ts';
+import { readArguments, usage } from '../arguments.ts';
 import { definition } from './definition.ts';
 import { scopesOf } from './scopes.ts';
 
 const SHAPE = shapeOf(definition);
-/** Shells expand what they are given to choose from. */
+/** Shells expand candidates, so only plain ids are offered. */
 const PLAIN = /^[\w-]+$/u;
-/** Nobody chooses from more. */
 const MOST_IDS = 200;
 
 export function runCompletion(argv: readonly string[], output: Output): Promise<number> {
-  return gatewayCommand(argv, output, { help: () => helpOf(definition) }, async () => {
-    const [shell = '', kind, extra] = readWords(SHAPE, argv).words;
-    // Not in the help: only the scripts say it.
+  return runCommand(definition, argv, output, async () => {
+    const [shell = '', kind, extra] = readArguments(SHAPE, argv).positionals;
+    // Not in the help: only the scripts call it.
     if (shell === 'ids') return printIds(kind, output);
     if (kind !== undefined) throw usage(SHAPE, `unexpected argument ${JSON.stringify(extra ?? kind)}`);
     const scopes = scopesOf(await Promise.all(COMMANDS.map((command) => command.load())));
@@ -39,19 +39,15 @@ async function scriptOf(shell: string, scopes: ReturnType<typeof scopesOf>): Pro
   }
 }
 
-/** One id a line, newest first; none where no daemon runs, which is not started for this. */
+/** One id per line, newest first; none if no daemon runs. */
 async function printIds(kind: string | undefined, output: Output): Promise<number> {
-  if (kind !== 'session' && kind !== 'approval') throw usage(SHAPE, 'ids are those of session or approval');
-  try {
-    const ids = await withGateway(async (client) => {
-      if (kind === 'session')
-        return (await client.call('session.list', { caller: operator() })).map((session) => session.id);
-      return (await client.call('approval.list', { state: 'pending', limit: MOST_IDS })).map(({ slug }) => slug);
-    }, false);
-    const plain = ids.filter((id) => PLAIN.test(id)).slice(0, MOST_IDS);
-    output.out(plain.map((id) => `${id}\n`).join(''));
-  } catch (error) {
-    if (!(error instanceof Fault) || error.code !== 'GATEWAY_NOT_RUNNING') throw error;
-  }
+  if (kind !== 'session' && kind !== 'approval') throw usage(SHAPE, 'ids needs session or approval');
+  const ids = await ifRunning(async (client) => {
+    if (kind === 'session')
+      return (await client.call('session.list', { caller: operatorCaller() })).map((session) => session.id);
+    return (await client.call('approval.list', { state: 'pending', limit: MOST_IDS })).map(({ slug }) => slug);
+  });
+  const plain = (ids ?? []).filter((id) => PLAIN.test(id)).slice(0, MOST_IDS);
+  output.out(plain.map((id) => `${id}\n`).join(''));
   return 0;
 }

@@ -1,43 +1,39 @@
-/** What can stand behind each part of a command line, as every shell needs it. */
+/** Completion candidates for each position of a command line, for all shells. */
 import { type CommandDefinition, type Completion, flagsOf, verbsOf } from '../definition.ts';
 
-/** A word that can be completed, and what it means. */
 export interface Choice {
   readonly word: string;
   readonly summary: string;
 }
 
-/** What a shell completes with: a kind of thing, or these words. */
+/** A kind of candidates, or a fixed list. */
 export type Completes = Completion | readonly string[];
 
-/** A flag as it is typed, and what stands behind it. */
 export interface ScopeFlag extends Choice {
-  /** Undefined for a flag without a value; `[]` where nothing can be said about the value. */
+  /** Undefined for a flag without a value; `[]` for a value without candidates. */
   readonly value?: Completes;
 }
 
-/** A command, or a command and its verb: what can follow. */
+/** What can follow a command, or a command and its verb. */
 export interface Scope {
   /** `approvals allowlist add`; empty for the program itself. */
   readonly path: string;
-  /** Commands or verbs. */
   readonly next: readonly Choice[];
   readonly flags: readonly ScopeFlag[];
   readonly words: Completes;
-  /** Its first word begins another command line. */
+  /** Whether its first argument starts another command line, as for `exec`. */
   readonly opens: boolean;
 }
 
-const HELP: ScopeFlag = { word: '--help', summary: 'explain it' };
+const HELP: ScopeFlag = { word: '--help', summary: 'show help' };
 
-/** The scopes of the whole program. */
 export function scopesOf(definitions: readonly CommandDefinition[]): readonly Scope[] {
   const shown = definitions.filter(({ hidden }) => hidden !== true);
   const next = shown.map(({ name, summary }) => ({ word: name, summary }));
   const program: Scope = {
     path: '',
-    next: [...next, { word: 'help', summary: 'explain a command' }],
-    flags: [HELP, { word: '--version', summary: 'which version this is' }],
+    next: [...next, { word: 'help', summary: 'show the help of a command' }],
+    flags: [HELP, { word: '--version', summary: 'print the version' }],
     words: [],
     opens: false,
   };
@@ -59,7 +55,7 @@ function commandScopes(definition: CommandDefinition): readonly Scope[] {
       next: [...new Set(nextWords)].map((word) => ({ word, summary: summaryOf(definition, path, word) })),
       flags: [...scopeFlags(definition, path, verbs.length > 0), HELP],
       words,
-      opens: words === 'command' && (path === '' ? definition.words : verb?.words) === undefined,
+      opens: words === 'command' && (path === '' ? definition.positionals : verb?.positionals) === undefined,
     };
   });
 }
@@ -70,18 +66,18 @@ function beginnings(verb: string): readonly string[] {
   return words.map((_, at) => words.slice(0, at + 1).join(' '));
 }
 
-/** What the help says about a verb. */
+/** From the usage lines of the help. */
 function summaryOf({ name, usage }: CommandDefinition, path: string, word: string): string {
   const start = [name, ...(path === '' ? [] : [path]), word].join(' ');
   return usage.find(({ line }) => line === start || line.startsWith(`${start} `))?.summary ?? '';
 }
 
-/** In front of a verb only the flags that every verb takes. */
+/** Before a verb, only flags that every verb accepts. */
 function scopeFlags(definition: CommandDefinition, path: string, hasVerbs: boolean): readonly ScopeFlag[] {
   return flagsOf(definition, hasVerbs ? path : undefined)
     .filter(({ hidden }) => hidden !== true)
-    .flatMap(({ name, short, value, words, completes, summary }) => {
-      const flag = { summary, ...(value === undefined ? {} : { value: words ?? completes ?? [] }) };
+    .flatMap(({ name, short, value, values, completes, summary }) => {
+      const flag = { summary, ...(value === undefined ? {} : { value: values ?? completes ?? [] }) };
       return [name, ...(short === undefined ? [] : [short])].map((word) => ({ word, ...flag }));
     });
 }

@@ -1,10 +1,9 @@
 import { READER, tableOf } from './posix.ts';
 import type { Choice, Scope } from './scopes.ts';
 
-/** The script for zsh. */
 export function zshScript(scopes: readonly Scope[]): string {
   return `#compdef pincer
-# zsh completion for pincer: eval "$(pincer completion zsh)" behind compinit
+# zsh completion for pincer: eval "$(pincer completion zsh)" after compinit
 ${tableOf(scopes, (choices) => choices.map(describedWord).join('\n'))}
 ${READER}
 _pincer() {

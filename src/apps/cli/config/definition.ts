@@ -1,61 +1,59 @@
-import { type CommandDefinition, QUIET_FLAG } from '../definition.ts';
+import { type CommandDefinition, DRY_RUN_FLAG, QUIET_FLAG } from '../definition.ts';
 
-/** One line for three flags. */
+/** The three flags share this line in the help. */
 const LAYER =
-  "only this layer: the user's file (the default of set and unset), the nearest pincer.jsonc upward from here, /etc/pincer/pincer.jsonc";
+  "use one layer: the user's file (default for set and unset), the nearest pincer.jsonc in or above the current directory, or /etc/pincer/pincer.jsonc";
 const WRITES = ['set', 'unset', 'undo'];
 
 export const definition: CommandDefinition = {
   name: 'config',
-  summary: 'read and change the configuration',
-  title: 'the settings in pincer.jsonc, with their layers',
+  summary: 'read and change settings',
+  title: 'read and change settings in pincer.jsonc',
   examples: ['config get tools.exec', 'config set tools.exec.host gateway', 'config undo --dry-run', 'config validate'],
   usage: [
-    { line: 'config get [<path>]', summary: 'the value that holds here, over all layers; without a path all of them' },
-    { line: 'config set <path> <value>', summary: 'write one setting; comments and everything around it stay' },
-    { line: 'config unset <path>', summary: 'take one setting out' },
-    {
-      line: 'config undo [--steps <n>]',
-      summary: 'take back the newest change of a setting; pincer undo never does',
-    },
-    { line: 'config validate [<file>]', summary: 'every problem, with its line and its oc:// address' },
-    { line: 'config schema', summary: 'the JSON Schema of the file' },
-    { line: 'config file', summary: 'where the files are, and which are there' },
+    { line: 'config get [<path>]', summary: 'print the effective value of a setting, or of all settings' },
+    { line: 'config set <path> <value>', summary: 'change one setting; comments and formatting stay' },
+    { line: 'config unset <path>', summary: 'remove one setting' },
+    { line: 'config undo [--steps <n>]', summary: 'undo the newest change of a setting' },
+    { line: 'config validate [<file>]', summary: 'report every problem with its line and oc:// address' },
+    { line: 'config schema', summary: 'print the JSON Schema of pincer.jsonc' },
+    { line: 'config file', summary: 'print the paths of the configuration files' },
   ],
   verbs: [
-    { name: 'get', words: ['[path]'] },
-    { name: 'set', words: ['path', 'value'] },
-    { name: 'unset', words: ['path'] },
-    { name: 'undo', words: [] },
-    { name: 'validate', words: ['[file]'], completes: 'file' },
-    { name: 'schema', words: [] },
-    { name: 'file', words: [] },
+    { name: 'get', positionals: ['[path]'] },
+    { name: 'set', positionals: ['path', 'value'] },
+    { name: 'unset', positionals: ['path'] },
+    { name: 'undo', positionals: [] },
+    { name: 'validate', positionals: ['[file]'], completes: 'file' },
+    { name: 'schema', positionals: [] },
+    { name: 'file', positionals: [] },
   ],
   flags: [
     { name: '--user', summary: LAYER },
     { name: '--project', summary: LAYER },
     { name: '--system', summary: LAYER },
-    { name: '--file', value: '<file>', summary: 'this file and no other', completes: 'file' },
-    { name: '--cwd', value: '<dir>', summary: 'the folder that the project is looked for from', completes: 'folder' },
+    { name: '--file', value: '<file>', summary: 'use only this file', completes: 'file' },
     {
-      name: '--show-source',
-      summary: 'with the layer, the file and the oc:// address of each value',
-      verbs: ['get'],
+      name: '--cwd',
+      value: '<dir>',
+      summary: 'look for the project file in or above this folder (default: the current directory)',
+      completes: 'folder',
     },
-    { name: '--verbose', summary: 'the same', verbs: ['get'], hidden: true },
-    { name: '--raw', summary: 'a text without quotes, for scripts', verbs: ['get'] },
-    { name: '--text', summary: 'the value is a text, whatever it looks like', verbs: ['set'] },
-    { name: '--steps', value: '<n>', summary: 'so many changes, all or none (1)', verbs: ['undo'] },
-    { name: '--dry-run', summary: 'show what would be written', verbs: WRITES },
-    { name: '--diff', summary: 'with --dry-run: as a diff', verbs: ['set', 'unset'] },
+    { name: '--show-source', summary: 'print the layer, file and oc:// address of each value', verbs: ['get'] },
+    { name: '--verbose', summary: 'same as --show-source', verbs: ['get'], hidden: true },
+    { name: '--raw', summary: 'print strings without quotes, for scripts', verbs: ['get'] },
+    { name: '--text', summary: 'store the value as a string', verbs: ['set'] },
+    { name: '--steps', value: '<n>', summary: 'undo n changes, all or nothing (default: 1)', verbs: ['undo'] },
+    { ...DRY_RUN_FLAG, verbs: WRITES },
+    { name: '--diff', summary: 'with --dry-run, show a diff', verbs: ['set', 'unset'] },
     QUIET_FLAG,
-    { name: '--json', summary: 'the answer is JSON; for set, the value is JSON too' },
-    { name: '--human', summary: 'the answer is text, also in a pipe' },
+    { name: '--json', summary: 'print JSON; for set, also parse the value as JSON' },
+    { name: '--human', summary: 'print text, also in a pipe' },
   ],
   notes: [
-    'A path is written agents.list[0].tools.exec.node; [+] is a new entry of a list, ["a.b"] a name with a dot in it. A value is ' +
-      'JSON where that fits the setting, else a text; a list may be written a,b.',
-    'A later layer wins: system, user, project (which may only make rules stricter), the environment (PINCER_TOOLS_EXEC_HOST), flags.',
+    'A path looks like agents.list[0].tools.exec.node; [+] appends to a list, ["a.b"] quotes a name with a dot. A value is ' +
+      'read as JSON if that fits the setting, otherwise as a string; a list may be written a,b.',
+    'Later layers win: system, user, project (which may only make rules stricter), environment (PINCER_TOOLS_EXEC_HOST), flags.',
   ],
-  exit: 'exit 0 done, 1 nothing is set there, nothing can be taken back, or there are problems, 2 wrong arguments, setting or value, 3 the file cannot be read or written',
+  exit: '0 done; 1 not set, nothing to undo, or problems found; 2 invalid argument, setting or value; 3 the file cannot be read or written',
 };

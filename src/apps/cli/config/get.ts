@@ -1,15 +1,15 @@
-/** `pincer config get`: what holds, and where it comes from. */
+/** `pincer config get`: prints effective values and their sources. */
 import { type Held, heldBelow, valueAt, withDefaults } from '../../../config/load/effective.ts';
 import { combined, type Layer, loadLayers } from '../../../config/load/load.ts';
 import { checkValue, parseText, readText } from '../../../config/load/read.ts';
 import { formatSettingPath, readSettingPath, type Step } from '../../../config/schema/setting-path.ts';
 import { findSetting, type NamedSetting } from '../../../config/schema/settings.ts';
 import { visible, visibleLine } from '../../terminal/visible.ts';
-import { type ConfigRun, type NamedFile, namedFile, shownValue } from './command.ts';
+import { type ConfigRun, type NamedFile, namedFile, valueText } from './config-run.ts';
 
 export async function runGet(run: ConfigRun): Promise<number> {
   const { args, json, output } = run;
-  const setting = args.words[0] === undefined ? undefined : findSetting(readSettingPath(args.words[0]));
+  const setting = args.positionals[0] === undefined ? undefined : findSetting(readSettingPath(args.positionals[0]));
   const steps = setting?.steps ?? [];
   const { layers, all } = await read(run, namedFile(run));
   for (const warning of combined(layers).warnings) run.notice(warning);
@@ -21,11 +21,11 @@ export async function runGet(run: ConfigRun): Promise<number> {
       output.out(`${JSON.stringify({ path: formatSettingPath(steps), value, sources: held.map(flat) }, null, 2)}\n`);
     else for (const one of held) output.out(`${row(one, run)}\n`);
   } else if (args.flags.has('raw') && typeof value === 'string') output.out(`${value}\n`);
-  else output.out(`${json || args.flags.has('raw') ? JSON.stringify(value, null, 2) : visible(shownValue(value))}\n`);
+  else output.out(`${json || args.flags.has('raw') ? JSON.stringify(value, null, 2) : visible(valueText(value))}\n`);
   return 0;
 }
 
-/** All layers with the defaults below them, or one file alone. */
+/** All layers and defaults, or a single file. */
 async function read(
   { folder }: ConfigRun,
   named: NamedFile | undefined,
@@ -50,7 +50,6 @@ function notSet(run: ConfigRun, steps: readonly Step[], setting: NamedSetting | 
   return 1;
 }
 
-/** An origin beside its value. */
 function flat({ path, value, origin }: Held) {
   return { path, value, ...origin };
 }

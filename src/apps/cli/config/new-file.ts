@@ -1,13 +1,13 @@
-/** What a new file of configuration begins with. */
+/** Initial content of a new configuration file. */
 import { existsSync, realpathSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import type { NamedFile } from './command.ts';
+import type { NamedFile } from './config-run.ts';
 import { ownProgram } from '../own-program.ts';
 
 const SCHEMA = join('schema', 'pincer.schema.json');
 
-/** A line that tells editors the schema, where there is one to tell: a project's file goes to others, so it names no folder of this machine. */
+/** Sets `$schema` for editors if possible. A project file is shared, so it must not name a folder of this machine. */
 export function newFile({ layer, path }: NamedFile): { readonly text: string; readonly shared: boolean } {
   const schema = layer === 'project' || layer === 'file' ? besideProject(dirname(path)) : besideProgram(ownProgram());
   const text = schema === undefined ? '{\n}\n' : `{\n  "$schema": ${JSON.stringify(schema)}\n}\n`;

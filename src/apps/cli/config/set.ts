@@ -1,4 +1,4 @@
-/** `pincer config set` and `unset`: one setting in one file, byte for byte around it. */
+/** `pincer config set` and `unset`: change one setting in one file; all other bytes stay. */
 import type { Changed, Edit } from '../../../config/edit/change.ts';
 import { ocAddress } from '../../../config/load/oc-address.ts';
 import { END, formatSettingPath, readSettingPath, type Step } from '../../../config/schema/setting-path.ts';
@@ -10,20 +10,20 @@ import { showContent } from '../../terminal/output.ts';
 import { paintDiff } from '../../terminal/paint.ts';
 import { visible, visibleLine } from '../../terminal/visible.ts';
 import { usage } from '../arguments.ts';
-import { showPosture, watchPosture } from './changed-posture.ts';
-import { type ConfigRun, fileOfLayer, namedFile } from './command.ts';
+import { printPosture, watchPosture } from './watch-posture.ts';
+import { type ConfigRun, fileOfLayer, namedFile } from './config-run.ts';
 import { warningsAfter, writeSettings } from './write.ts';
 
 export async function runSet(run: ConfigRun): Promise<number> {
-  const { flags, words } = run.args;
-  const { steps, schema } = findSetting(readSettingPath(words[0]!));
+  const { flags, positionals } = run.args;
+  const { steps, schema } = findSetting(readSettingPath(positionals[0]!));
   const reading = flags.has('text') ? 'text' : flags.has('json') ? 'json' : 'either';
-  const value = await readValue(schema, formatSettingPath(steps), words[1]!, reading);
+  const value = await readValue(schema, formatSettingPath(steps), positionals[1]!, reading);
   return change(run, steps, { verb: 'set', value });
 }
 
 export async function runUnset(run: ConfigRun): Promise<number> {
-  return change(run, canonicalSteps(readSettingPath(run.args.words[0]!)), { verb: 'unset' });
+  return change(run, canonicalSteps(readSettingPath(run.args.positionals[0]!)), { verb: 'unset' });
 }
 
 async function change(run: ConfigRun, steps: readonly Step[], edit: Edit): Promise<number> {
@@ -33,7 +33,7 @@ async function change(run: ConfigRun, steps: readonly Step[], edit: Edit): Promi
     throw usage(
       run.shape,
       '--diff requires --dry-run',
-      'add --dry-run to see the change, or leave out --diff to write it',
+      'add --dry-run to see the change, or remove --diff to write it',
     );
   const named = namedFile(run) ?? fileOfLayer(folder, 'user');
   const request = { folder, named, edits: [{ steps, edit }], dryRun };
@@ -41,12 +41,20 @@ async function change(run: ConfigRun, steps: readonly Step[], edit: Edit): Promi
   if (!outcome.found) return nothingToUnset(run, steps, outcome);
   const warnings = dryRun ? [] : await warningsAfter(request);
   const shown = steps.includes(END) ? outcome.at : steps;
-  show(run, { steps: shown, edit, outcome, dryRun, warnings, ocPath: ocAddress(outcome.path, outcome.at), posture });
-  showPosture(run, posture);
+  printAnswer(run, {
+    steps: shown,
+    edit,
+    outcome,
+    dryRun,
+    warnings,
+    ocPath: ocAddress(outcome.path, outcome.at),
+    posture,
+  });
+  printPosture(run, posture);
   return 0;
 }
 
-/** A name that nobody knows is a wrong question, unless the file says it. */
+/** Unsetting an unknown setting is a usage error, unless the file contains it. */
 function nothingToUnset(run: ConfigRun, steps: readonly Step[], { path }: Changed): number {
   findSetting(steps);
   run.notice(`${formatSettingPath(steps)} is not set in ${path}`);
@@ -63,7 +71,7 @@ interface Answer {
   readonly posture: PostureReport | undefined;
 }
 
-function show(run: ConfigRun, { steps, edit, outcome, dryRun, warnings, ocPath, posture }: Answer): void {
+function printAnswer(run: ConfigRun, { steps, edit, outcome, dryRun, warnings, ocPath, posture }: Answer): void {
   const { json, output, args, style } = run;
   const path = formatSettingPath(steps);
   const { path: file, changed, created, after, diff } = outcome;
@@ -88,6 +96,6 @@ function show(run: ConfigRun, { steps, edit, outcome, dryRun, warnings, ocPath, 
 function sentence(path: string, edit: Edit, { path: file, changed, created }: Changed): string {
   if (edit.verb === 'unset') return `removed ${path} from ${file}`;
   const value = `${path} = ${JSON.stringify(edit.value)}`;
-  if (!changed) return `${value} is in ${file} already`;
-  return `wrote ${value} to ${file}${created ? ', which is new' : ''}`;
+  if (!changed) return `${value} is already in ${file}`;
+  return `wrote ${value} to ${file}${created ? ' (new file)' : ''}`;
 }

@@ -1,4 +1,4 @@
-/** Writes settings into one file for the operator; what `config set`, `config unset` and `init` share. */
+/** Writes settings to one file, for `config set`, `config unset` and `init`. */
 import { isDeepStrictEqual } from 'node:util';
 import { Fault } from '../../../base/fault.ts';
 import { agentName } from '../../../config/agent.ts';
@@ -9,11 +9,10 @@ import { combined, type Layer, loadLayers } from '../../../config/load/load.ts';
 import { formatSettingPath, type Step } from '../../../config/schema/setting-path.ts';
 import { stateFolder } from '../../../config/state.ts';
 import { targetIn } from '../../../config/edit/target.ts';
-import { refuseInsideSession } from '../inside.ts';
-import type { NamedFile } from './command.ts';
+import { refuseInsideSession } from '../refuse-inside-session.ts';
+import type { NamedFile } from './config-run.ts';
 import { newFile } from './new-file.ts';
 
-/** One setting, and what is done to it. */
 export interface SettingEdit {
   readonly steps: readonly Step[];
   readonly edit: Edit;
@@ -26,10 +25,10 @@ export interface SettingsRequest {
   readonly dryRun?: boolean;
 }
 
-/** Writes the settings in one step, or shows what would become of the file. */
+/** Writes all settings at once, or with `dryRun` only returns the result. */
 export async function writeSettings({ folder, named, edits, dryRun = false }: SettingsRequest): Promise<Changed> {
   if (!dryRun) refuseInsideSession('changing the configuration');
-  const all = named.layer === 'file' ? undefined : await heldNow(folder);
+  const all = named.layer === 'file' ? undefined : await effectiveConfig(folder);
   return changeConfigFile({
     path: named.path,
     edits: edits.map(
@@ -45,8 +44,8 @@ export async function writeSettings({ folder, named, edits, dryRun = false }: Se
   });
 }
 
-/** What holds, for counting agents; where a file is broken only the one that is changed counts, so that it can be corrected. */
-async function heldNow(folder: string): Promise<unknown> {
+/** For finding agents by name. Undefined if a file is invalid, so that this command can still correct it. */
+async function effectiveConfig(folder: string): Promise<unknown> {
   try {
     return combined(await loadLayers({ folder })).config;
   } catch (error) {
@@ -55,7 +54,7 @@ async function heldNow(folder: string): Promise<unknown> {
   }
 }
 
-/** Warnings about the configuration after a write: settings without effect, contradictions, stronger layers. */
+/** Warnings after a write: settings without effect, contradictions, stronger layers. */
 export async function warningsAfter({ folder, named, edits }: SettingsRequest): Promise<readonly string[]> {
   try {
     const layers = await loadLayers({ folder, heedEnvironment: true });
@@ -66,7 +65,7 @@ export async function warningsAfter({ folder, named, edits }: SettingsRequest): 
     const others = [...said, ...contradictionsIn(config).map(({ message }) => `the configuration ${message}`)];
     const warnings = [...ours, ...others.filter((warning) => !ours.includes(warning))];
     for (const { steps, edit } of edits) {
-      const isKnown = own === undefined || own.diagnostics.some(({ at }) => isAbout(at, steps));
+      const isKnown = own === undefined || own.diagnostics.some(({ at }) => concerns(at, steps));
       if (edit.verb === 'unset' || isKnown || isDeepStrictEqual(valueAt(all, steps), edit.value)) continue;
       const stronger = await strongerValue(layers, all, steps, named);
       if (stronger !== undefined) warnings.push(stronger);
@@ -78,7 +77,7 @@ export async function warningsAfter({ folder, named, edits }: SettingsRequest): 
   }
 }
 
-/** Says which other layer keeps a setting at another value. */
+/** Names the layer that keeps the setting at another value. */
 async function strongerValue(
   layers: readonly Layer[],
   all: unknown,
@@ -88,11 +87,11 @@ async function strongerValue(
   const [stronger] = await heldBelow(layers, all, steps);
   if (stronger === undefined || stronger.origin.file === named.path) return undefined;
   const { variable, file } = stronger.origin;
-  return `${stronger.path} is still ${JSON.stringify(stronger.value)}: ${variable ?? file} says so`;
+  return `${stronger.path} is still ${JSON.stringify(stronger.value)}, set by ${variable ?? file}`;
 }
 
-/** Whether a remark is about a setting, or a part of it. */
-function isAbout(at: string, steps: readonly Step[]): boolean {
+/** Whether a diagnostic is about the setting or a part of it. */
+function concerns(at: string, steps: readonly Step[]): boolean {
   const path = formatSettingPath(steps);
   return at === path || at.startsWith(`${path}.`) || at.startsWith(`${path}[`);
 }

@@ -2,19 +2,19 @@ import { type CommandDefinition, FORM_FLAGS } from '../definition.ts';
 
 export const definition: CommandDefinition = {
   name: 'daemon',
-  summary: 'the process that holds the sessions',
-  title: 'the small local process that holds all sessions of a state folder',
+  summary: 'show, stop or run the daemon',
+  title: 'show, stop or run the local process that owns all sessions of a state folder',
   examples: ['daemon status', 'daemon stop --force'],
   usage: [
-    { line: 'daemon status', summary: 'whether it runs, since when, and what it holds' },
-    { line: 'daemon stop [--force]', summary: 'ends it; with --force also when sessions run, which it ends first' },
-    { line: 'daemon run', summary: 'runs it here, in the foreground' },
+    { line: 'daemon status', summary: 'show whether it runs, since when, and its sessions' },
+    { line: 'daemon stop [--force]', summary: 'stop it; refused while sessions run, unless --force' },
+    { line: 'daemon run', summary: 'run it in the foreground' },
   ],
-  words: ['verb'],
+  positionals: ['verb'],
   verbs: ['status', 'stop', 'run'],
-  flags: [{ name: '--force', summary: 'also when sessions run, which it ends first', verbs: ['stop'] }, ...FORM_FLAGS],
+  flags: [{ name: '--force', summary: 'end running sessions first', verbs: ['stop'] }, ...FORM_FLAGS],
   notes: [
-    'Commands start it when they need it. It listens on a socket that only you can reach, never on the network, and leaves after ten minutes without sessions, open questions and clients (PINCER_DAEMON_IDLE_MS).',
+    'Commands start the daemon when they need it. It listens on a socket that only you can open, never on the network. It exits after ten minutes without sessions, pending approvals and clients (PINCER_DAEMON_IDLE_MS).',
   ],
-  exit: 'exit 0 done, 1 status: none runs; stop: sessions run, 2 wrong arguments, 3 it cannot be reached',
+  exit: '0 done; 1 status: not running, stop: sessions are running; 2 invalid arguments; 3 the daemon cannot be reached',
 };

@@ -1,4 +1,4 @@
-/** `pincer daemon stop`: asks the daemon to end, and with --force makes it. */
+/** `pincer daemon stop`: asks the daemon to exit; with --force, kills it if it does not. */
 import { realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -14,24 +14,23 @@ import type { SessionCounts } from '../../../wire/methods.ts';
 import { openGateway } from '../gateway.ts';
 import { jsonOutput, type Output } from '../../terminal/output.ts';
 
-/** A daemon ends its sessions first, for which it takes 15 seconds at most. */
+/** A daemon needs up to 15 s to end its sessions first. */
 const END_MS = 20_000;
 /**
- * With --force all of it takes less than 20 s: 3 s for an answer, 6 s for an end of its own accord, 10 s for KILL. A daemon
- * that makes room for this program has 3 s more, and no end of its own accord.
+ * With --force everything takes less than 20 s: 3 s for an answer, 6 s for a regular exit, 10 s for SIGKILL. A daemon of
+ * another version that is being replaced gets 3 s more, and no regular exit.
  */
 const FORCED_ANSWER_MS = 3_000;
 const FORCED_END_MS = 6_000;
-const LOOK_MS = 10;
+const POLL_MS = 10;
 
 type Counted = Pick<SessionCounts, 'running' | 'withLeftovers'>;
 
-/** What keeps a daemon from leaving, in words. */
+/** What keeps a daemon running. */
 export function runningText({ running, withLeftovers }: Counted): string {
   return `${running} running${withLeftovers === undefined ? '' : `, ${withLeftovers} ended with processes left`}`;
 }
 
-/** What became of the daemon. */
 interface Stop extends Counted {
   readonly stopping: boolean;
   readonly ended: boolean;
@@ -41,31 +40,31 @@ interface Stop extends Counted {
 export async function stopDaemon(force: boolean, json: boolean, output: Output): Promise<number> {
   const { ended, pid, ...stop } = force ? await stopByForce() : await stopOnRequest();
   const isStopped = ended || !stop.stopping;
-  const isHeld = stop.running > 0 || stop.withLeftovers !== undefined;
-  const hint = isHeld && !stop.stopping ? { hint: 'pincer daemon stop --force ends them' } : {};
+  const hasSessions = stop.running > 0 || stop.withLeftovers !== undefined;
+  const hint = hasSessions && !stop.stopping ? { hint: 'pincer daemon stop --force ends them' } : {};
   if (json) jsonOutput(output).out(`${JSON.stringify({ ...stop, ...hint }, null, 2)}\n`);
   else if (pid === undefined) output.out('no daemon is running\n');
   else if (!stop.stopping) output.out(`${runningText(stop)}; ${hint.hint ?? 'pincer daemon stop --force ends it'}\n`);
-  else output.out(ended ? 'the daemon has ended\n' : `the daemon is still ending (process ${pid})\n`);
+  else output.out(ended ? 'the daemon has stopped\n' : `the daemon is still stopping (pid ${pid})\n`);
   return pid === undefined || (stop.stopping && isStopped) ? 0 : 1;
 }
 
 const NONE: Stop = { stopping: false, running: 0, ended: true };
 
-/** Whoever comes next meets no half-ended daemon, and finds nothing of it in its folder. */
+/** Waits for the exit, so that the next command does not meet a stopping daemon or its files. */
 export async function stopOnRequest(): Promise<Stop> {
-  const asked = await ask(false);
+  const asked = await requestStop(false);
   if (asked === undefined) return NONE;
   const { process: daemon, ...stop } = asked;
   return { ...stop, pid: daemon.pid, ended: stop.stopping && (await hasEnded(daemon, END_MS)) };
 }
 
 /**
- * A daemon that does not understand the request understands a signal. One that does not answer is killed: its sessions end
- * with it, and the next daemon lists them as lost, with their logs.
+ * A daemon that does not understand the request gets SIGTERM. One that does not answer is killed: its sessions end with it,
+ * and the next daemon lists them as lost, with their logs.
  */
 async function stopByForce(): Promise<Stop> {
-  const asked = await ask(true).catch((error: unknown) => {
+  const asked = await requestStop(true).catch((error: unknown) => {
     if (error instanceof Fault && SIGNALLED.has(error.code)) return error;
     throw error;
   });
@@ -73,7 +72,7 @@ async function stopByForce(): Promise<Stop> {
   const isHung = asked instanceof Fault && asked.code === 'GATEWAY_UNRESPONSIVE';
   if (answer !== undefined && (await hasEnded(answer.process, FORCED_END_MS))) return endedBy(answer);
   const found = daemonProcess(stateFolder());
-  if (found.kind === 'unproven') throw notProven(found);
+  if (found.kind === 'unproven') throw unprovenProcess(found);
   if (found.kind === 'none') return answer === undefined ? NONE : endedBy(answer);
   const counted = answer ?? { running: await countRunning() };
   if (answer === undefined && !isHung) signalProcess(found.process, 'SIGTERM');
@@ -82,27 +81,27 @@ async function stopByForce(): Promise<Stop> {
   return endedBy({ ...counted, process: found.process });
 }
 
-function endedBy({ process: daemon, running, withLeftovers }: Counted & Pick<Asked, 'process'>): Stop {
+function endedBy({ process: daemon, running, withLeftovers }: Counted & Pick<StopAnswer, 'process'>): Stop {
   const left = withLeftovers === undefined ? {} : { withLeftovers };
   return { stopping: true, running, ...left, ended: true, pid: daemon.pid };
 }
 
-/** How many sessions a daemon has that cannot be asked: by their processes and by their records. */
+/** Counts the sessions of a daemon that does not answer, by their processes and records. */
 async function countRunning(): Promise<number> {
   const stateDir = realpathSync(stateFolder());
   return new Set([...markedSessions(stateDir), ...(await recordedAsRunning(join(stateDir, 'sessions')))]).size;
 }
 
-/** The daemon answers nothing, or in another protocol. */
+/** The daemon does not answer, or speaks another protocol version. */
 const SIGNALLED: ReadonlySet<string> = new Set(['GATEWAY_UNRESPONSIVE', 'GATEWAY_PROTOCOL', 'GATEWAY_LOST']);
 
-interface Asked extends Counted {
+interface StopAnswer extends Counted {
   readonly stopping: boolean;
   readonly process: ProcessId;
 }
 
-/** Undefined when none runs. */
-async function ask(force: boolean): Promise<Asked | undefined> {
+/** Undefined if no daemon runs. */
+async function requestStop(force: boolean): Promise<StopAnswer | undefined> {
   const deadline = performance.now() + FORCED_ANSWER_MS;
   try {
     const client = await openGateway(false, force ? { silenceMs: FORCED_ANSWER_MS } : {});
@@ -121,7 +120,7 @@ async function ask(force: boolean): Promise<Asked | undefined> {
   }
 }
 
-/** The answer, if it comes by then: a daemon of an earlier version sends no heartbeats that could be missed. */
+/** Needed because a daemon of an earlier version sends no heartbeats, so silence is not detected otherwise. */
 async function before<T>(deadline: number, answer: Promise<T>, late: () => Fault): Promise<T> {
   const timer = new AbortController();
   const end = pause(Math.max(0, deadline - performance.now()), undefined, { signal: timer.signal });
@@ -129,25 +128,25 @@ async function before<T>(deadline: number, answer: Promise<T>, late: () => Fault
     return await Promise.race([answer, end.then(() => Promise.reject(late()))]);
   } finally {
     timer.abort();
-    end.catch(() => undefined); // it was not needed
-    answer.catch(() => undefined); // the connection is closed, and nobody waits
+    end.catch(() => undefined); // cancelled
+    answer.catch(() => undefined); // the connection is closed
   }
 }
 
-/** Waits for the end of the process itself. */
+/** Waits for the exit of the process. */
 async function hasEnded({ pid, startTime }: ProcessId, limitMs: number): Promise<boolean> {
   const deadline = performance.now() + limitMs;
   for (;;) {
     const entry = processAt(pid);
     if (entry === undefined || entry.ended || entry.startTime !== startTime) return true;
     if (performance.now() > deadline) return false;
-    await pause(LOOK_MS);
+    await pause(POLL_MS);
   }
 }
 
-function notProven({ pid, why }: { readonly pid: number; readonly why: string }): Fault {
-  return new Fault('GATEWAY_UNPROVEN', `process ${pid} is not signalled: ${why}`, {
-    hint: `look at it with ps -fp ${pid}; if it is a daemon of pincer, end it by hand`,
+function unprovenProcess({ pid, why }: { readonly pid: number; readonly why: string }): Fault {
+  return new Fault('GATEWAY_UNPROVEN', `pid ${pid} was not signalled: ${why}`, {
+    hint: `check it with ps -fp ${pid}; if it is a daemon of pincer, kill it manually`,
     details: { pid },
   });
 }

@@ -1,48 +1,43 @@
-/** The shape of a check. */
-
 export type CheckStatus = 'ok' | 'warn' | 'fail' | 'skip';
 
-/** What is looked at. */
-export interface Patient {
+/** What the checks examine. */
+export interface DoctorContext {
   readonly stateDir: string;
-  /** The folder that commands would run in. */
+  /** The workspace. */
   readonly folder: string;
   readonly home: string;
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** The file that this program was started from. */
+  /** Path of this program. */
   readonly program: string;
   readonly now: number;
-  /** The version of Node: `20.20.2`. */
+  /** Version of Node: `20.20.2`. */
   readonly node: string;
 }
 
-/** What a check found. */
 export interface Finding {
   readonly status: CheckStatus;
-  /** One sentence that names the thing: lower case, no full stop. */
   readonly message: string;
-  /** What to do about it: a command where there is one. */
+  /** What to do; preferably a command. */
   readonly fix?: string;
-  /** It is shown in red on a terminal, whatever its status. */
+  /** Show it in red on a terminal, whatever its status. */
   readonly alert?: true;
-  /** Does what `fix` says; only where that is safe and touches nothing but files of ours. */
+  /** Does what `fix` says. Only if that is safe and changes nothing but files of pincer. */
   readonly repair?: () => void;
 }
 
-/** One thing that is looked at. */
 export interface Check {
   readonly id: string;
-  look(patient: Patient): Promise<readonly Finding[]> | readonly Finding[];
+  run(patient: DoctorContext): Promise<readonly Finding[]> | readonly Finding[];
 }
 
-/** A finding as it is told. */
+/** A finding as it is printed. */
 export interface CheckResult {
   readonly id: string;
   readonly status: CheckStatus;
   readonly message: string;
   readonly fix?: string;
   readonly alert?: true;
-  /** It was fixed by this very run. */
+  /** This run fixed it. */
   readonly fixed?: true;
 }
 

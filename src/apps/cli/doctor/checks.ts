@@ -1,4 +1,4 @@
-/** All checks, in the order in which they are told. */
+/** All checks, in the order of the output. */
 import type { Check } from './check.ts';
 import { clients } from './checks/clients.ts';
 import { commands } from './checks/commands.ts';

@@ -1,24 +1,20 @@
 import { type CommandDefinition, FORM_FLAGS } from '../definition.ts';
+import { WORKSPACE_FLAG } from '../flags.ts';
 
 export const definition: CommandDefinition = {
   name: 'doctor',
-  summary: 'what works on this machine, and the fix for each gap',
+  summary: 'check this machine, and show a fix for each problem',
   examples: ['doctor', 'doctor --fix'],
   usage: [
-    { line: 'doctor', summary: 'looks at everything that pincer needs or can use, and changes nothing' },
-    { line: 'doctor --fix', summary: 'repairs what is safe to repair, and says what it did' },
+    { line: 'doctor', summary: 'check everything that pincer needs or can use, without changing anything' },
+    { line: 'doctor --fix', summary: 'also repair what is safe to repair' },
   ],
-  words: [],
+  positionals: [],
   flags: [
-    { name: '--fix', summary: 'repair modes of files of pincer, and remove what a dead process left' },
-    {
-      name: '--workspace',
-      value: '<dir>',
-      summary: 'the folder to look from (the working folder)',
-      completes: 'folder',
-    },
+    { name: '--fix', summary: 'repair file modes in the state folder, and remove files of dead processes' },
+    WORKSPACE_FLAG,
     ...FORM_FLAGS,
   ],
-  notes: ['--fix touches nothing but files of your own state folder, and announces each repair.'],
-  exit: 'exit 0 all is well, or there are only warnings, 1 something fails, 2 wrong arguments',
+  notes: ['--fix changes only files in your state folder, and reports each repair.'],
+  exit: '0 no failures, possibly warnings; 1 a check failed; 2 invalid arguments',
 };

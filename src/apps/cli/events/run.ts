@@ -1,15 +1,16 @@
-/** `pincer events`: the notices that agents hear, as they come. */
-import { helpOf, shapeOf } from '../definition.ts';
+/** `pincer events`: prints notices or the audit log. */
+import { shapeOf } from '../definition.ts';
 import { actorText, isOfClient } from '../../../wire/actor.ts';
 import type { AuditEntry } from '../../../wire/approval.ts';
 import type { Notice } from '../../../wire/notice.ts';
-import { usage, readWords, wantsJson } from '../arguments.ts';
+import { usage, readArguments, wantsJson } from '../arguments.ts';
 import { definition } from './definition.ts';
-import { gatewayCommand, withGateway } from '../gateway.ts';
-import { clientFilter } from '../operator.ts';
+import { withGateway } from '../gateway.ts';
+import { runCommand } from '../run-command.ts';
+import { clientFilter } from '../toolbox-options.ts';
 import { jsonOutput, type Output, unfiltered } from '../../terminal/output.ts';
 import { paint } from '../../terminal/paint.ts';
-import { ifPresent } from '../if-running.ts';
+import { ifRecorded } from '../if-running.ts';
 import { foreignText } from '../../terminal/filter/foreign-output.ts';
 import { visibleLine } from '../../terminal/visible.ts';
 
@@ -17,12 +18,12 @@ const SHAPE = shapeOf(definition);
 
 export function runEvents(argv: readonly string[], output: Output): Promise<number> {
   const json = wantsJson(argv, output.isTerminal);
-  return gatewayCommand(argv, output, { help: () => helpOf(definition) }, async () => {
-    const { flags, options } = readWords(SHAPE, argv);
+  return runCommand(definition, argv, output, async () => {
+    const { flags, options } = readArguments(SHAPE, argv);
     const after = options['after'] === undefined ? 0 : number('--after', options['after']);
     const limit = options['limit'] === undefined ? {} : { limit: number('--limit', options['limit']) };
     const client = options['client'] === undefined ? undefined : clientFilter(SHAPE, options['client']);
-    // The lines of a program's output stay lines: a carriage return would overwrite what stands before them.
+    // A carriage return in program output would overwrite the start of the line.
     const raw = flags.has('raw');
     const line = (text: string): string => (raw ? text : foreignText(text.replaceAll('\r', visibleLine), output));
     const terminal = raw ? unfiltered(output) : output;
@@ -39,14 +40,14 @@ export function runEvents(argv: readonly string[], output: Output): Promise<numb
     else {
       const method = flags.has('audit') ? 'audit.list' : 'notice.list';
       const asked = { after, ...limit, ...(client === undefined ? {} : { client }) };
-      const events = await ifPresent('records', (gateway) => gateway.call(method, asked));
+      const events = await ifRecorded('records', (gateway) => gateway.call(method, asked));
       for (const event of events ?? []) show(event);
     }
     return 0;
   });
 }
 
-/** What follows the first line of a notice is output of a program, and stands below it. */
+/** Program output follows the first line of a notice, and is indented below it. */
 export function noticeLines(
   notice: Notice,
   colour: boolean,
@@ -54,29 +55,28 @@ export function noticeLines(
 ): string {
   const [first = '', ...rest] = notice.text.split('\n');
   const below = rest.map((line) => `    ${shownOutput(line)}\n`).join('');
-  return `${start(notice, notice.kind, colour)} ${visibleLine(first)}\n${below}`;
+  return `${linePrefix(notice, notice.kind, colour)} ${visibleLine(first)}\n${below}`;
 }
 
-/** One line of the audit log, for a person. */
 export function auditLine(entry: AuditEntry, colour: boolean): string {
   const { event, command, by, approvalId, sessionId, details } = entry;
-  const said = [
+  const parts = [
     command,
     ...(sessionId === undefined ? [] : [`session=${sessionId}`]),
     ...(approvalId === undefined ? [] : [`approval=${approvalId.slice(0, 8)}`]),
     ...(by === undefined ? [] : [`by ${by}`]),
     JSON.stringify(details),
   ].filter((word) => word !== undefined);
-  return `${start(entry, event, colour)} ${visibleLine(said.join('  '))}\n`;
+  return `${linePrefix(entry, event, colour)} ${visibleLine(parts.join('  '))}\n`;
 }
 
-function start(event: Notice | AuditEntry, kind: string, colour: boolean): string {
+function linePrefix(event: Notice | AuditEntry, kind: string, colour: boolean): string {
   const style = paint(colour);
   const when = new Date(event.time).toISOString().slice(11, 19);
   return `${style.quiet(`${event.seq} ${when}`)} ${style.address(kind)} ${visibleLine(actorText(event))}:`;
 }
 
 function number(name: string, text: string): number {
-  if (!/^\d{1,15}$/u.test(text)) throw usage(SHAPE, `${name} is a whole number, not ${JSON.stringify(text)}`);
+  if (!/^\d{1,15}$/u.test(text)) throw usage(SHAPE, `${name} must be a whole number, not ${JSON.stringify(text)}`);
   return Number(text);
 }

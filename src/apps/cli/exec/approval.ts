@@ -1,14 +1,13 @@
-/** A command that a person has to approve: how to do it, and waiting for it. */
+/** Reports a pending approval, and waits for its answer. */
 import { setTimeout as pause } from 'node:timers/promises';
 import type { ApprovalInfo } from '../../../wire/approval.ts';
 import type { Output } from '../../terminal/output.ts';
 import { visibleLine } from '../../terminal/visible.ts';
 import type { Gateway } from '../../../wire/methods.ts';
 
-const LOOK_MS = 200;
+const POLL_MS = 200;
 
-/** Says what waits, until when, and what to type. */
-export function tellPending({ slug, expiresAt, binding, judgement }: ApprovalInfo, output: Output): void {
+export function reportPending({ slug, expiresAt, binding, judgement }: ApprovalInfo, output: Output): void {
   const seconds = Math.max(0, Math.ceil((expiresAt - Date.now()) / 1_000));
   output.err(
     `pincer: approval ${slug} is required for ${visibleLine(binding.command)} (${visibleLine(judgement.reason)})\n` +
@@ -16,12 +15,12 @@ export function tellPending({ slug, expiresAt, binding, judgement }: ApprovalInf
   );
 }
 
-/** The approval once it is answered, by a person or by what holds without an answer, and its command was started or given up. */
-export async function answered(gateway: Gateway, id: string, signal: AbortSignal): Promise<ApprovalInfo> {
+/** Waits until the approval is answered or expired, and its command started or dropped. */
+export async function waitForAnswer(gateway: Gateway, id: string, signal: AbortSignal): Promise<ApprovalInfo> {
   for (;;) {
     const approval = await gateway.call('approval.show', { id }, signal);
-    // Also where its time is over: `askFallback` may run it then.
+    // Not when it expires: `askFallback` may still start the command.
     if (approval.sessionId !== undefined || approval.outcome !== undefined) return approval;
-    await pause(LOOK_MS, undefined, { signal });
+    await pause(POLL_MS, undefined, { signal });
   }
 }

@@ -1,31 +1,29 @@
-/** The arguments of `pincer exec`. Flags stand in front of the command; what follows its first word belongs to it. */
+/** Parses the arguments of `pincer exec`. Flags precede the command; everything after the program name belongs to it. */
 import { ASKS, HOST_NAMES, SECURITIES } from '../../../wire/policy.ts';
 import type { ExecRequest } from '../../../wire/exec.ts';
 import { shapeOf } from '../definition.ts';
 import { unknownOption, usage } from '../arguments.ts';
 import { definition } from './definition.ts';
-import { commandText } from './quote.ts';
+import { quoteCommand } from './quote-command.ts';
 
 export interface ExecArguments {
   readonly request: ExecRequest;
   readonly agent?: string;
   readonly conversation?: string;
   readonly json: boolean;
-  /** Byte for byte on a terminal, too. */
+  /** Unfiltered also on a terminal. */
   readonly raw: boolean;
-  /** Results and errors only. */
   readonly quiet: boolean;
-  /** Waits for the answer of a person. */
+  /** Wait for the approval. */
   readonly wait: boolean;
-  /** The whole command, where it was given as one word with blanks in it. */
-  readonly oneWord?: string;
-  /** Runs in a sandbox or not at all. */
+  /** The whole command, if it was one argument with spaces in it. */
+  readonly singleArgument?: string;
+  /** Fail rather than run outside a sandbox. */
   readonly sandboxOnly?: true;
 }
 
 const SHAPE = shapeOf(definition);
 
-/** `help` when that is what is asked for; a flag behind the command's first word is the command's own. */
 export function readExecArguments(argv: readonly string[]): ExecArguments | 'help' {
   const flags = new Set<string>();
   const options: Record<string, string> = {};
@@ -55,17 +53,17 @@ export function readExecArguments(argv: readonly string[]): ExecArguments | 'hel
     else if (name === '--env') addVariable(env, value);
     else options[name] = once(name, options[name], value);
   }
-  const words = argv.slice(at);
-  const args = assemble(commandOf(text, words), flags, options, env);
-  const [first = '', ...others] = words;
-  return others.length === 0 && /\s/u.test(first) ? { ...args, oneWord: first } : args;
+  const command = argv.slice(at);
+  const args = assemble(commandOf(text, command), flags, options, env);
+  const [first = '', ...others] = command;
+  return others.length === 0 && /\s/u.test(first) ? { ...args, singleArgument: first } : args;
 }
 
-function commandOf(text: string | undefined, words: readonly string[]): string {
-  if (text !== undefined && words.length > 0) throw usage(SHAPE, 'a command is given twice: with -c and as words');
-  if (text === undefined && words.length === 0)
+function commandOf(text: string | undefined, argv: readonly string[]): string {
+  if (text !== undefined && argv.length > 0) throw usage(SHAPE, 'a command is given twice: with -c and as arguments');
+  if (text === undefined && argv.length === 0)
     throw usage(SHAPE, 'the command is missing', "pincer exec -- ls -l, or pincer exec -c 'ls | wc -l'");
-  return text ?? commandText(words);
+  return text ?? quoteCommand(argv);
 }
 
 function assemble(
@@ -111,7 +109,7 @@ function once(name: string, before: string | undefined, value: string): string {
 
 function addVariable(env: Record<string, string>, text: string): void {
   const equals = text.indexOf('=');
-  if (equals < 1) throw usage(SHAPE, `--env is NAME=VALUE, not ${JSON.stringify(text)}`);
+  if (equals < 1) throw usage(SHAPE, `--env must be NAME=VALUE, not ${JSON.stringify(text)}`);
   Object.defineProperty(env, text.slice(0, equals), {
     value: text.slice(equals + 1),
     enumerable: true,
@@ -123,7 +121,7 @@ function addVariable(env: Record<string, string>, text: string): void {
 function amount(name: string, text: string): number {
   const value = Number(text);
   if (!/^\d+(?:\.\d+)?$/u.test(text) || !Number.isFinite(value))
-    throw usage(SHAPE, `${name} is a number from 0 on, not ${JSON.stringify(text)}`);
+    throw usage(SHAPE, `${name} must be a number of at least 0, not ${JSON.stringify(text)}`);
   return value;
 }
 
@@ -134,7 +132,7 @@ function oneOf<K extends string, T extends string>(
 ): { readonly [P in K]?: T } {
   const value = options[`--${name}`];
   if (value === undefined) return {};
-  const found = allowed.find((word) => word === value);
-  if (found === undefined) throw usage(SHAPE, `--${name} is ${allowed.join(', ')}, not ${JSON.stringify(value)}`);
+  const found = allowed.find((one) => one === value);
+  if (found === undefined) throw usage(SHAPE, `--${name} must be ${allowed.join(', ')}, not ${JSON.stringify(value)}`);
   return { [name]: found } as { readonly [P in K]?: T };
 }

@@ -1,34 +1,31 @@
-/** What happens when somebody wants a command to end: Ctrl-C, or a signal to this program. */
+/** Handles Ctrl-C and signals to this program while a command runs. */
 
 export interface Interrupts {
-  /** The number of the first signal that came. */
+  /** Number of the first signal. */
   readonly first: number | undefined;
-  /** Resolves at the second signal: whoever sends it will not wait any longer. */
+  /** Resolves at the second signal: stop waiting then. */
   readonly again: Promise<void>;
   stop(): void;
 }
 
 const SIGNALS = { SIGHUP: 1, SIGINT: 2, SIGTERM: 15 } as const;
 
-/** What to do about them. */
 export interface InterruptActions {
-  /** At the first Ctrl-C: the program hears it first. */
+  /** At the first Ctrl-C. */
   readonly interrupt: () => void;
-  /** At the second signal, at the first one that is no Ctrl-C, and when a program that was interrupted has not ended in time. */
+  /** At the second signal, at a first one other than Ctrl-C, and if the program did not end in time after Ctrl-C. */
   readonly end: () => void;
 }
 
-/** How long a program may take to end after Ctrl-C. */
 const GRACE_MS = 5_000;
 
-/** Heeds signals until it is stopped. */
-export function heedInterrupts({ interrupt, end }: InterruptActions): Interrupts {
+export function handleInterrupts({ interrupt, end }: InterruptActions): Interrupts {
   let first: number | undefined;
   let grace: NodeJS.Timeout | undefined;
-  let hurry!: () => void;
-  const again = new Promise<void>((resolve) => (hurry = resolve));
+  let resolveAgain!: () => void;
+  const again = new Promise<void>((resolve) => (resolveAgain = resolve));
   const handlers = Object.entries(SIGNALS).map(([name, number]) => {
-    const heed = (): void => {
+    const handle = (): void => {
       if (first === undefined) {
         first = number;
         if (name === 'SIGINT') {
@@ -38,11 +35,11 @@ export function heedInterrupts({ interrupt, end }: InterruptActions): Interrupts
       } else {
         clearTimeout(grace);
         end();
-        hurry();
+        resolveAgain();
       }
     };
-    process.on(name, heed);
-    return { name, heed };
+    process.on(name, handle);
+    return { name, handle };
   });
   return {
     get first() {
@@ -51,7 +48,7 @@ export function heedInterrupts({ interrupt, end }: InterruptActions): Interrupts
     again,
     stop() {
       clearTimeout(grace);
-      for (const { name, heed } of handlers) process.off(name, heed);
+      for (const { name, handle } of handlers) process.off(name, handle);
     },
   };
 }

@@ -1,11 +1,11 @@
-/** The caller's standard input on its way to a session. */
+/** Forwards standard input to a session. */
 import { fstatSync, readSync } from 'node:fs';
 import { Socket } from 'node:net';
 import type { Caller } from '../../../wire/exec.ts';
 import type { Gateway } from '../../../wire/methods.ts';
 import { Fault } from '../../../base/fault.ts';
 
-/** What standard input is; `none` for /dev/null and a closed one. */
+/** `none`: /dev/null, or closed. */
 export type InputKind = 'stream' | 'file' | 'terminal' | 'none';
 
 const CHUNK = 1 << 16;
@@ -21,13 +21,12 @@ export function inputKind(): InputKind {
   }
 }
 
-/** Where input goes. */
 export interface Sink {
   write(bytes: Uint8Array): Promise<void>;
   end(): Promise<void>;
 }
 
-/** A session as the place where input goes. One that has ended or closed its input takes no more, and that is no failure. */
+/** Ignores input after the session ended or closed its input. */
 export function sessionSink(gateway: Gateway, caller: Caller, sessionId: string): Sink {
   let open = true;
   const send = async (input: Parameters<typeof toParams>[0]): Promise<void> => {
@@ -48,7 +47,7 @@ function toParams(bytes: Uint8Array | undefined) {
   return { kind: 'raw', base64 } as const;
 }
 
-/** Forwards a pipe or a file, piece by piece as they are taken, until it ends or is stopped. */
+/** Forwards a pipe or a file with backpressure, until it ends or `stop`. */
 export function forwardInput(kind: 'stream' | 'file', sink: Sink, failed: (error: unknown) => void): { stop(): void } {
   return kind === 'file' ? forwardFile(sink, failed) : forwardStream(sink, failed);
 }
@@ -65,7 +64,7 @@ function forwardFile(sink: Sink, failed: (error: unknown) => void): { stop(): vo
   return { stop: () => (stopped = true) };
 }
 
-/** Not `process.stdin`: making that costs more than all the rest of a short command. */
+/** Not `process.stdin`: creating it takes longer than the rest of a short command. */
 function forwardStream(sink: Sink, failed: (error: unknown) => void): { stop(): void } {
   const input = new Socket({ fd: 0, readable: true, writable: false });
   let last: Promise<void> = Promise.resolve();
@@ -74,7 +73,7 @@ function forwardStream(sink: Sink, failed: (error: unknown) => void): { stop(): 
     last = sink.write(bytes);
     last.then(() => input.resume(), failed);
   });
-  // A paused socket tells its end all the same: it may not overtake what came before.
+  // A paused socket still emits `end`, which must not overtake the last data.
   input.on('end', () => void last.then(() => sink.end()).catch(failed));
   input.on('error', failed);
   return { stop: () => void input.destroy() };

@@ -1,8 +1,7 @@
-/** The caller's terminal, given over to a session: every key as it is, and the size whenever it changes. */
+/** Connects this terminal to a session: forwards all keys, and every change of the size. */
 import type { TerminalSize } from '../../../wire/session.ts';
 import type { Sink } from './stdin.ts';
 
-/** The size of the terminal that the program stands in. */
 export function terminalSize(): TerminalSize | undefined {
   const { columns, rows } = process.stdout;
   return columns > 0 && rows > 0 ? { cols: columns, rows } : undefined;
@@ -12,18 +11,18 @@ export interface TerminalOptions {
   readonly sink: Sink;
   readonly resize: (size: TerminalSize) => void;
   readonly failed: (error: unknown) => void;
-  /** Called for the key that leaves the session alone; without it the key is one like others. */
+  /** Called for Ctrl-\; without it, that key is forwarded too. */
   readonly detach?: () => void;
 }
 
-/** Ctrl-\: programs seldom want it, and every terminal can send it. */
+/** Ctrl-\: programs rarely use it, and every terminal can send it. */
 const DETACH_KEY = 0x1c;
 
-/** Takes the terminal over until `stop`, which gives it back as it was. */
+/** Puts the terminal in raw mode until `stop`. */
 export function takeTerminal({ sink, resize, failed, detach }: TerminalOptions): { stop(): void } {
   const input = process.stdin;
   let last: Promise<void> = Promise.resolve();
-  const hear = (bytes: Buffer): void => {
+  const onData = (bytes: Buffer): void => {
     const at = detach === undefined ? -1 : bytes.indexOf(DETACH_KEY);
     const keys = at < 0 ? bytes : bytes.subarray(0, at);
     if (keys.length > 0) last = last.then(() => sink.write(keys)).catch(failed);
@@ -35,14 +34,14 @@ export function takeTerminal({ sink, resize, failed, detach }: TerminalOptions):
   };
   const release = (): void => void input.setRawMode(false);
   input.setRawMode(true);
-  process.once('exit', release); // however the program ends, the shell gets its terminal back
-  input.on('data', hear).resume();
+  process.once('exit', release); // the shell gets its terminal back however this program ends
+  input.on('data', onData).resume();
   process.stdout.on('resize', measure);
   return {
     stop() {
       process.off('exit', release);
       process.stdout.off('resize', measure);
-      input.off('data', hear).pause();
+      input.off('data', onData).pause();
       release();
       input.unref();
     },

@@ -1,5 +1,4 @@
-/** `read`, `write`, `edit` and `patch`. */
-import { type CommandDefinition, type FlagDefinition, QUIET_FLAG } from '../definition.ts';
+import { type CommandDefinition, DRY_RUN_FLAG, type FlagDefinition, QUIET_FLAG } from '../definition.ts';
 import {
   AGENT_FLAG,
   BOUNDARY_FLAG,
@@ -11,97 +10,102 @@ import {
   WORKSPACE_FLAG,
 } from '../flags.ts';
 
-const EVERYWHERE: readonly FlagDefinition[] = [
+const COMMON: readonly FlagDefinition[] = [
   WORKSPACE_FLAG,
   BOUNDARY_FLAG,
   AGENT_FLAG,
   HARD_LINKS_FLAG,
   QUIET_FLAG,
-  { name: '--json', summary: 'the result of the tool as JSON' },
+  { name: '--json', summary: 'print the tool result as JSON (default: text)' },
 ];
-const DRY_RUN: FlagDefinition = { name: '--dry-run', summary: 'show what would change, write nothing' };
-const EXIT = 'exit 0 done, 1 refused or not found in the text, 2 wrong arguments, 3 the file cannot be read or written';
+const EXIT = '0 done; 1 refused, or text not found; 2 invalid arguments; 3 the file cannot be read or written';
 
 export const read: CommandDefinition = {
   name: 'read',
-  summary: 'show a file as an agent sees it',
-  title: 'show a file of the workspace as an agent sees it',
+  summary: 'print a file as an agent sees it',
   examples: ['read src/index.ts --lines 1-40', 'read report.pdf --pages 1-3'],
   usage: [{ line: 'read <file>', summary: '' }],
-  words: ['file'],
+  positionals: ['file'],
   completes: 'file',
   flags: withToolboxFlags([
-    { name: '--lines', value: '<a-b>', summary: 'these lines; also a- and a' },
-    { name: '--offset', value: '<n>', summary: 'from this line on; -20 for the last twenty' },
-    { name: '--limit', value: '<n>', summary: 'at most so many lines' },
-    { name: '--cursor', value: '<c>', summary: 'go on inside of an over-long line, as the last answer says' },
-    { name: '--pages', value: '<a-b>', summary: 'these pages of a PDF' },
-    { name: '--encoding', value: '<name>', summary: 'read it as this encoding instead of the detected one' },
-    { name: '--numbers', summary: 'with the number of each line' },
+    { name: '--lines', value: '<a-b>', summary: 'print only these lines; also a- and a' },
+    { name: '--offset', value: '<n>', summary: 'start at line n; -20 means the last 20 lines' },
+    { name: '--limit', value: '<n>', summary: 'print at most n lines' },
+    { name: '--cursor', value: '<c>', summary: 'continue inside an overlong line; the last output names the cursor' },
+    { name: '--pages', value: '<a-b>', summary: 'print only these pages of a PDF' },
+    { name: '--encoding', value: '<name>', summary: 'decode with this encoding (default: detect it)' },
+    { name: '--numbers', summary: 'print line numbers' },
     SECRETS_FLAG,
     MODEL_CONTEXT_FLAG,
-    ...EVERYWHERE,
+    ...COMMON,
   ]),
   exit: EXIT,
 };
 
 export const write: CommandDefinition = {
   name: 'write',
-  summary: 'write a whole file, with its folders',
-  title: 'write a whole file, with its folders, atomically',
+  summary: 'write a file, and create its folders',
+  title: 'write a file atomically, and create its folders',
   examples: ["write notes.txt 'first line'", 'write notes.txt < draft.txt'],
   usage: [
     { line: 'write <file> <text>', summary: '' },
     { line: 'write <file> < content', summary: '' },
   ],
-  words: ['file', '[text]'],
+  positionals: ['file', '[text]'],
   completes: 'file',
-  flags: withToolboxFlags([DRY_RUN, PROTECT_FLAG, ...EVERYWHERE]),
+  flags: withToolboxFlags([DRY_RUN_FLAG, PROTECT_FLAG, ...COMMON]),
   exit: EXIT,
 };
 
 export const edit: CommandDefinition = {
   name: 'edit',
-  summary: 'replace text, byte-exact around it',
-  title: 'replace text in a file; every byte around it stays',
+  summary: 'replace text in a file',
+  title: 'replace text in a file; all other bytes stay unchanged',
   examples: ['edit a.txt --old colour --new color --all', 'edit a.txt --old one --new two --dry-run'],
   usage: [
-    { line: 'edit <file> --old <text> --new <text>', summary: '' },
-    { line: 'edit <file> --old-file <a> --new-file <b>', summary: 'the texts from files; - is standard input' },
-    { line: `edit <file> --edits '[{"oldText": …, "newText": …}]'`, summary: 'several, all or nothing' },
+    { line: 'edit <file> --old <text> --new <text>', summary: 'replace one occurrence' },
+    {
+      line: 'edit <file> --old-file <a> --new-file <b>',
+      summary: 'read the texts from files; - means standard input',
+    },
+    { line: `edit <file> --edits '[{"oldText": …, "newText": …}]'`, summary: 'make several edits, all or nothing' },
   ],
-  words: ['file'],
+  positionals: ['file'],
   completes: 'file',
   flags: withToolboxFlags([
-    { name: '--old', value: '<text>', summary: 'the text that goes', mayBeEmpty: true },
-    { name: '--new', value: '<text>', summary: 'the text that comes; may be empty', mayBeEmpty: true },
-    { name: '--old-file', value: '<file>', summary: 'the text that goes, from a file', completes: 'file' },
-    { name: '--new-file', value: '<file>', summary: 'the text that comes, from a file', completes: 'file' },
-    { name: '--edits', value: '<json>', summary: 'several, as a JSON array; - reads it from standard input' },
-    { name: '--all', summary: 'replace every place instead of the only one' },
-    DRY_RUN,
+    { name: '--old', value: '<text>', summary: 'replace this text', mayBeEmpty: true },
+    { name: '--new', value: '<text>', summary: 'insert this text; may be empty', mayBeEmpty: true },
+    { name: '--old-file', value: '<file>', summary: 'replace the text in this file', completes: 'file' },
+    { name: '--new-file', value: '<file>', summary: 'insert the text in this file', completes: 'file' },
+    {
+      name: '--edits',
+      value: '<json>',
+      summary: 'make several edits, from a JSON array; - reads it from standard input',
+    },
+    { name: '--all', summary: 'replace every occurrence (default: the only one)' },
+    DRY_RUN_FLAG,
     PROTECT_FLAG,
-    ...EVERYWHERE,
+    ...COMMON,
   ]),
   exit: EXIT,
 };
 
 export const patch: CommandDefinition = {
   name: 'patch',
-  summary: 'apply a patch whole, or change nothing',
-  title: 'apply a patch (*** Begin Patch … *** End Patch) whole, or change nothing',
+  summary: 'apply a patch, all or nothing',
+  title: 'apply a patch (*** Begin Patch … *** End Patch), all or nothing',
   examples: ['patch change.patch --dry-run', 'patch < change.patch'],
   usage: [
     { line: 'patch <file>', summary: '' },
     { line: 'patch < file', summary: '' },
   ],
-  words: ['[file]'],
+  positionals: ['[file]'],
   completes: 'file',
   flags: withToolboxFlags([
-    DRY_RUN,
-    { name: '--overwrite', summary: 'let Add and Move replace a file that is there' },
+    DRY_RUN_FLAG,
+    { name: '--overwrite', summary: 'let Add and Move replace an existing file' },
     PROTECT_FLAG,
-    ...EVERYWHERE,
+    ...COMMON,
   ]),
   exit: EXIT,
 };

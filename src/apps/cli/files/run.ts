@@ -1,35 +1,30 @@
-/** Runs one of the friendly forms: text in a pipe, a diff in colour on a terminal, the tool's result with `--json`. */
+/** Runs `read`, `write`, `edit` or `patch`. Prints text also in a pipe, and the tool result with `--json`. */
 import { assembleTools } from '../../assemble.ts';
-import { resultOfAny } from '../call/outcome.ts';
-import { helpOf } from '../definition.ts';
-import { reportFailure, reportNotice } from '../failure.ts';
-import { toolboxOptions } from '../operator.ts';
-import { BrokenPipe, type Output, quietly } from '../../terminal/output.ts';
-import { exitCodeOfResult, showResultJson, showResultText } from '../result.ts';
-import { asksForHelp, readWords, wantsJson } from '../arguments.ts';
-import { FORMS } from './forms.ts';
+import { resultOrFault } from '../call/result-or-fault.ts';
+import { reportNotice } from '../failure.ts';
+import { printJson } from '../print-json.ts';
+import { runCommand } from '../run-command.ts';
+import { toolboxOptions } from '../toolbox-options.ts';
+import { type Output, quietly } from '../../terminal/output.ts';
+import { exitCodeOfResult, showResultText } from '../result.ts';
+import { readArguments, wantsJson } from '../arguments.ts';
+import { FILE_COMMANDS } from './file-commands.ts';
 
-export async function runForm(command: string, argv: readonly string[], output: Output): Promise<number> {
-  const form = FORMS[command]!;
-  const json = wantsJson(argv, true); // a pipe gets text, too
-  try {
-    if (asksForHelp(argv)) {
-      output.out(helpOf(form.definition));
-      return 0;
-    }
-    const args = readWords(form.shape, argv);
-    const told = quietly(output, args.flags.has('quiet'));
+export function runFileCommand(name: string, argv: readonly string[], output: Output): Promise<number> {
+  const command = FILE_COMMANDS[name]!;
+  const json = wantsJson(argv, true);
+  const work = async (): Promise<number> => {
+    const args = readArguments(command.shape, argv);
+    const quiet = quietly(output, args.flags.has('quiet'));
     const toolbox = assembleTools({
-      ...(await toolboxOptions(form.shape, args)),
-      onNotice: (message) => reportNotice(message, json, told),
+      ...(await toolboxOptions(command.shape, args)),
+      onNotice: (message) => reportNotice(message, json, quiet),
     });
-    const parameters = form.parameters(args);
-    const result = await resultOfAny(() => toolbox.call(form.tool, parameters));
-    if (args.flags.has('json')) showResultJson(result, output);
-    else showResultText(result, told, { diff: output.isTerminal || args.flags.has('dry-run') });
+    const parameters = command.parameters(args);
+    const result = await resultOrFault(() => toolbox.call(command.tool, parameters));
+    if (args.flags.has('json')) printJson(output, result);
+    else showResultText(result, quiet, { diff: output.isTerminal || args.flags.has('dry-run') });
     return exitCodeOfResult(result);
-  } catch (error) {
-    if (error instanceof BrokenPipe) throw error;
-    return reportFailure(error, json, output);
-  }
+  };
+  return runCommand(command.definition, argv, output, work, { errorJson: json });
 }

@@ -1,22 +1,22 @@
-/** The process that decides for a hook: an event on standard input, the answer for the client. */
+/** Judges the hook event on standard input. Runs in a child process, which `hook/run.ts` gives a deadline. */
 import { closeSync, openSync } from 'node:fs';
 import { agentName } from '../../../config/agent.ts';
 import { HOOK_CLIENTS } from '../../hook/clients.ts';
 import { decideCall } from '../../hook/decide.ts';
 import { notAnEvent, readEvent } from '../../hook/event.ts';
 import { readInput } from '../input.ts';
-import { readWords, usage } from '../arguments.ts';
+import { readArguments, usage } from '../arguments.ts';
 
-const SHAPE = { command: 'hook', words: ['client'], flags: ['--json'], options: ['--agent'] };
+const SHAPE = { command: 'hook', positionals: ['client'], flags: ['--json'], options: ['--agent'] };
 const MOST_BYTES = 16 << 20;
 
-/** The answer to the client, which may be empty. */
+/** Returns the answer for the client; empty if no rule concerns the call. */
 export async function answerOnInput(argv: readonly string[]): Promise<string> {
-  const { words, options } = readWords(SHAPE, argv);
+  const { positionals, options } = readArguments(SHAPE, argv);
   const names = Object.keys(HOOK_CLIENTS);
-  const [name = ''] = words;
+  const [name = ''] = positionals;
   if (!names.includes(name))
-    throw usage(SHAPE, `there is no hook for ${JSON.stringify(name)}`, `write pincer hook ${names.join(' or ')}`);
+    throw usage(SHAPE, `unknown client ${JSON.stringify(name)}`, `clients with hooks: ${names.join(', ')}`);
   const client = await HOOK_CLIENTS[name]!();
   const { env } = process;
   const question = client.question(readEvent(inputBytes()), { env, cwd: process.cwd(), hasTerminal });
@@ -35,12 +35,12 @@ function inputBytes(): Buffer {
   return Buffer.concat(pieces);
 }
 
-/** Whether a terminal controls this process, and with it the client that started it. */
+/** Whether this process, and so the client that started it, has a controlling terminal. */
 function hasTerminal(): boolean {
   try {
     closeSync(openSync('/dev/tty', 'r'));
     return true;
   } catch {
-    return false; // ENXIO: there is none
+    return false; // ENXIO: none
   }
 }

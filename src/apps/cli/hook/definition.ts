@@ -1,26 +1,24 @@
 import { HOOK_CLIENTS } from '../../hook/clients.ts';
 import type { CommandDefinition } from '../definition.ts';
+import { AGENT_FLAG } from '../flags.ts';
 
 export const definition: CommandDefinition = {
   name: 'hook',
-  summary: 'answer a client that asks before it calls a tool',
+  summary: 'judge a tool call for the hook of a client',
   examples: ['hook claude-code < event.json'],
   usage: [
-    { line: 'hook claude-code', summary: 'a PreToolUse hook of Claude Code: answers allow, ask or deny' },
-    { line: 'hook codex', summary: 'a PreToolUse hook of Codex: denies, or says nothing' },
-    { line: 'hook gemini', summary: 'a BeforeTool hook of Gemini CLI: asks, denies, or says nothing' },
+    { line: 'hook claude-code', summary: 'answer a PreToolUse event of Claude Code: allow, ask or deny' },
+    { line: 'hook codex', summary: 'answer a PreToolUse event of Codex: deny, or no answer' },
+    { line: 'hook gemini', summary: 'answer a BeforeTool event of Gemini CLI: ask, deny, or no answer' },
   ],
-  words: ['client'],
+  positionals: ['client'],
   completes: Object.keys(HOOK_CLIENTS),
-  flags: [
-    { name: '--agent', value: '<id>', summary: 'whose rules hold (PINCER_AGENT, else main)' },
-    { name: '--json', summary: 'the answer is always JSON', hidden: true },
-  ],
+  flags: [AGENT_FLAG, { name: '--json', summary: 'print JSON, as always', hidden: true }],
   notes: [
-    'pincer init <client> --hook writes it into the settings of the client, for all of its tools. A command is judged like exec on host=gateway: pipelines and chains whose every command is on the allowlist or a safe bin are allowed, what is not is asked, and deny rules win.',
-    'A file that the client writes is judged by the rules of our own file tools: outside of the workspace asks; git, the files of clients and of pincer are denied. exec of pincer is judged where the configuration says that the server does not judge it; exec of a server that is in no file of the client asks. A tool or a parameter that is not known asks. Other tools, and other servers, get no answer.',
-    'To deny rm -rf for good, put into pincer.jsonc:\n{"tools": {"exec": {"denyRules": [{"pattern": "/**/rm", "argPattern": "(.* )?-(-recursive|-force|[a-zA-Z]*[rRf]).*"}]}}}',
-    'Where no person would be asked (Codex, Gemini CLI without a terminal, permission modes such as bypassPermissions, approvals.headless) askFallback decides about commands (default deny), and files are denied. The client runs the command in a shell of its own: aliases and functions of that shell are out of sight, and nothing is written to the audit log.',
+    'pincer init <client> --hook adds the hook to the configuration of a client, for all of its tools. Commands are judged like exec on host=gateway: allowed if every command of a pipeline or chain is on the allowlist or a safe bin, otherwise asked; deny rules win.',
+    "File writes are judged by the rules of pincer's own file tools: paths outside the workspace ask; .git and the files of clients and of pincer are denied. pincer's exec is judged if the server is configured not to judge it; exec of a server that is in no configuration file of the client asks. Unknown tools and parameters ask. Other tools and servers get no answer.",
+    'To deny rm -rf everywhere, add to pincer.jsonc:\n{"tools": {"exec": {"denyRules": [{"pattern": "/**/rm", "argPattern": "(.* )?-(-recursive|-force|[a-zA-Z]*[rRf]).*"}]}}}',
+    'If the client cannot ask a person (Codex, Gemini CLI without a terminal, permission modes such as bypassPermissions, approvals.headless), askFallback decides about commands (default: deny), and file writes are denied. The client runs the command in its own shell: pincer does not see aliases and functions of that shell, and writes nothing to the audit log.',
   ],
-  exit: 'exits 0 with an answer, or without one where no rule is about the call; 2 blocks the call, with the reason on standard error, also when 20 s were not enough to decide',
+  exit: '0 answered, or no rule concerns the call; 2 the call is blocked, with the reason on standard error, also if deciding took over 20 s',
 };

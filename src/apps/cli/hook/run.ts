@@ -1,16 +1,16 @@
-/** `pincer hook`: what clients ask before they call a tool. A hook that fails must never mean yes. */
+/** `pincer hook`: answers clients before they call a tool. A failing hook must never mean yes. */
 import { Fault } from '../../../base/fault.ts';
 import type { Decided } from '../../hook/deadline.ts';
 import { reportFailure } from '../failure.ts';
 import type { Output } from '../../terminal/output.ts';
 import { asksForHelp } from '../arguments.ts';
 
-/** All clients take this code, with a reason on standard error, for a no; any other failure lets the call through. */
+/** All clients treat this exit code as a denial. Any other failure would let the call through. */
 const BLOCKS = 2;
-/** The first argument of the process that decides; the client calls the one that has a deadline. */
+/** First argument of the child process that decides; its parent enforces a deadline. */
 const DECIDER = '--decider';
 
-/** Runs `pincer hook …`; never throws. */
+/** Never throws. */
 export async function runHook(argv: readonly string[], output: Output): Promise<number> {
   try {
     if (argv[0] === DECIDER) {
@@ -31,7 +31,7 @@ export async function runHook(argv: readonly string[], output: Output): Promise<
   }
 }
 
-/** Only a decider that came to its end has an answer: another one may have printed a part of it. */
+/** Ignores output of a child process that failed: it may be incomplete. */
 function passOn({ code, signal, out, err }: Decided, output: Output): number {
   output.err(err);
   if (code === 0) {
@@ -39,7 +39,7 @@ function passOn({ code, signal, out, err }: Decided, output: Output): number {
     return 0;
   }
   if (code !== BLOCKS)
-    throw new Fault('INTERNAL_ERROR', `the process that decides ended with ${signal ?? `code ${code}`}`, {
+    throw new Fault('INTERNAL_ERROR', `the deciding process exited with ${signal ?? `code ${code}`}`, {
       hint: 'the tool call is blocked; please report this with the event',
     });
   return BLOCKS;

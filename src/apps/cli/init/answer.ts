@@ -1,4 +1,4 @@
-/** The answer of `pincer init` as data: what was written, and what holds after it. */
+/** The answer of `pincer init` as data: what was written, and the posture afterwards. */
 import { agentName } from '../../../config/agent.ts';
 import type { Surroundings } from '../../init/clients.ts';
 import { ownToolsOf } from '../../hook/own-tools.ts';
@@ -8,42 +8,41 @@ import type { InitPlan, InitWork, PlannedFile } from './plan.ts';
 import type { InitRequest } from './request.ts';
 import type { TestCall } from './test-calls.ts';
 
-export interface Answer {
+export interface InitAnswer {
   readonly client?: string;
   readonly scope?: string;
   readonly status: 'written' | 'unchanged' | 'would-change' | 'needs-yes';
   readonly files: readonly PlannedFile[];
   readonly notes: readonly string[];
-  /** What happens to commands and files now; absent where `pincer serve` decides. */
+  /** The current posture; absent with `--http`, where `pincer serve` decides. */
   readonly posture?: PostureReport;
-  /** What happens to the tools that the client brings itself. */
+  /** What happens to the client's own tools. */
   readonly ownTools?: string;
   readonly warnings?: readonly string[];
   readonly test?: readonly TestCall[];
-  /** What to do where nothing was written. */
+  /** What to do if nothing was written. */
   readonly hint?: string;
 }
 
-/** Where a question cannot be asked. */
 const ADD_YES = 'nothing was written; add --yes to write it';
 
 type Asked = Pick<InitRequest, 'http' | 'posture' | 'test'>;
 
-/** The answer, with the posture as it is at this moment and the test calls that were asked for. */
+/** Reads the current posture, and makes the test calls if requested. */
 export async function answerOf(
   { http, posture: asked, test: isTested = false }: Asked,
   { client, folder }: InitWork,
   plan: InitPlan,
-  status: Answer['status'],
+  status: InitAnswer['status'],
   at: Surroundings,
-): Promise<Answer> {
+): Promise<InitAnswer> {
   const isDone = status === 'written' || status === 'unchanged';
   const posture = http === undefined ? await postureReport(folder, { agent: agentName() }) : undefined;
   const [ownTools] = client === undefined ? [] : await ownToolsOf([await surveyClient(client.client, at)], folder);
-  const isOther = isDone && asked !== undefined && posture?.kind !== asked;
+  const isNotInEffect = isDone && asked !== undefined && posture?.kind !== asked;
   const warnings = [
     ...(isDone ? await plan.warnings() : []),
-    ...(isOther ? [`the posture ${asked} was asked for and is not in force`] : []),
+    ...(isNotInEffect ? [`the posture ${asked} is not in effect`] : []),
   ];
   const calls = isDone && isTested && posture !== undefined ? await tested(folder, posture) : undefined;
   return {
@@ -63,9 +62,9 @@ async function tested(folder: string, posture: PostureReport): Promise<readonly 
   return (await import('./test-calls.ts')).testCalls(folder, posture);
 }
 
-/** 1 where the posture that was asked for is not in force, or a test call failed. */
-export function exitCodeOf({ posture: asked }: Asked, { status, posture, test = [] }: Answer): number {
+/** 1 if the requested posture is not in effect, or a test call failed. */
+export function exitCodeOf({ posture: asked }: Asked, { status, posture, test = [] }: InitAnswer): number {
   if (status !== 'written' && status !== 'unchanged') return 0;
-  const isOther = asked !== undefined && posture?.kind !== asked;
-  return isOther || test.some(({ outcome }) => outcome === 'failed') ? 1 : 0;
+  const isNotInEffect = asked !== undefined && posture?.kind !== asked;
+  return isNotInEffect || test.some(({ outcome }) => outcome === 'failed') ? 1 : 0;
 }

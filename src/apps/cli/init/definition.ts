@@ -1,4 +1,5 @@
-import type { CommandDefinition } from '../definition.ts';
+import { type CommandDefinition, DRY_RUN_FLAG, FORM_FLAGS } from '../definition.ts';
+import { PRESET_FLAG, WORKSPACE_FLAG } from '../flags.ts';
 
 export const definition: CommandDefinition = {
   name: 'init',
@@ -10,60 +11,50 @@ export const definition: CommandDefinition = {
     'init --posture sandboxed --yes',
   ],
   usage: [
+    { line: 'init [client]', summary: 'on a terminal: ask step by step, show the changes, write and test them' },
+    { line: 'init <client> --yes', summary: 'write exactly what the flags say, without asking' },
     {
-      line: 'init [client]',
-      summary: 'on a terminal: ask for each step without a flag, show the changes, write and test them',
+      line: 'init --posture <posture> --yes',
+      summary: 'change only the posture, for all projects of this user',
     },
-    { line: 'init <client> --yes', summary: 'write what the flags say, and nothing else, without a question' },
-    { line: 'init --posture <posture> --yes', summary: 'change only what happens to commands' },
-    {
-      line: 'init <client> --remove',
-      summary: 'remove pincer from the configuration of the client: the file is as it was before',
-    },
-    { line: 'init --list', summary: 'which clients are on this machine, and which have pincer configured' },
+    { line: 'init <client> --remove', summary: 'remove pincer from the configuration of a client' },
+    { line: 'init --list', summary: 'list the clients on this machine, and which have pincer configured' },
   ],
-  words: ['[client]'],
+  positionals: ['[client]'],
   completes: ['claude-code', 'codex', 'gemini', 'opencode', 'cursor', 'openclaw'],
   flags: [
     {
       name: '--posture',
       value: '<posture>',
-      summary: 'what happens to commands: sandboxed, judged (those without a rule ask), open (not judged)',
-      words: ['sandboxed', 'judged', 'open'],
+      summary:
+        'set what happens to commands, for all projects of this user: sandboxed, judged (commands without a rule ask) or open (not judged)',
+      values: ['sandboxed', 'judged', 'open'],
     },
-    { name: '--project', summary: 'the configuration of this folder (the usual place, but for codex and openclaw)' },
-    { name: '--user', summary: 'the configuration of this user' },
-    { name: '--http', value: '<url>', summary: 'reach a pincer serve that runs; the token comes from PINCER_TOKEN' },
-    {
-      name: '--workspace',
-      value: '<dir>',
-      summary: 'the folder that the tools work in (the folder that the client works in)',
-      completes: 'folder',
-    },
-    {
-      name: '--preset',
-      value: '<name>',
-      summary: 'parameter names of one family of models',
-      words: ['claude', 'codex', 'openclaw', 'minimal'],
-    },
+    { name: '--project', summary: 'configure the client for this folder (default, except for codex and openclaw)' },
+    { name: '--user', summary: 'configure the client for this user' },
+    { name: '--http', value: '<url>', summary: 'connect to a running pincer serve, with the token in $PINCER_TOKEN' },
+    { ...WORKSPACE_FLAG, summary: 'use this folder as the workspace (default: the folder of the client)' },
+    PRESET_FLAG,
     {
       name: '--hook',
-      summary: 'also check the own tools of the client: its shell, its file tools (claude-code, codex, gemini)',
+      summary: "also judge the client's own shell and file tools (claude-code, codex, gemini)",
     },
-    { name: '--no-hook', summary: 'without the hook; answers the question of the wizard' },
-    { name: '--test', summary: 'end with test calls: one that passes and, where commands are judged, one that asks' },
-    { name: '--no-test', summary: 'end without test calls' },
+    { name: '--no-hook', summary: 'do not add the hook' },
+    {
+      name: '--test',
+      summary: 'make test calls at the end: one that passes and, if commands are judged, one that asks',
+    },
+    { name: '--no-test', summary: 'make no test calls' },
     { name: '--remove', summary: 'remove the entry and the hook; with --posture also change the settings' },
-    { name: '--list', summary: 'only list the clients' },
-    { name: '--dry-run', summary: 'show what would change, and write nothing' },
-    { name: '--yes', summary: 'write without a question' },
-    { name: '--json', summary: 'the form of the answer (human on a terminal, JSON in a pipe)' },
-    { name: '--human', summary: 'the form of the answer (human on a terminal, JSON in a pipe)' },
+    { name: '--list', summary: 'list the clients and exit' },
+    DRY_RUN_FLAG,
+    { name: '--yes', summary: 'write without asking; required without a terminal' },
+    ...FORM_FLAGS,
   ],
   notes: [
-    'A posture is written to the settings of the user, as pincer config set does: judged sets tools.exec.host to gateway, sandboxed sets sandbox.mode to all and sandbox.backend to the one that works here, open removes both. Without --posture no setting changes. Without a terminal nothing is written without --yes.',
-    'Comments, order and spacing of the file stay. What init changed is noted in the state folder: --remove restores the file byte for byte if it was not changed since, and otherwise removes only the entry.',
-    'init refuses to replace an entry called pincer that does not start pincer, and does not touch a hook that does more than start it. Members that were added to the entry stay. With --yes no link leads out of the project.',
+    "A posture is written to the user's settings, like pincer config set: judged sets tools.exec.host to gateway, sandboxed sets sandbox.mode to all and sandbox.backend to the backend that works here, open removes both. Without --posture no setting changes.",
+    'Comments, order and formatting of a file stay. init records its changes in the state folder: --remove restores the original file byte for byte if nothing else changed it, and otherwise removes only the entry.',
+    'init refuses to replace an entry named pincer that does not start pincer, and does not change a hook that does more than start it. Members that you added to the entry stay. With --yes, init does not follow links out of the project.',
   ],
-  exit: 'exits 0 when it is written or there is nothing to do, 1 when the answer was no, the posture is not in force or a test call failed, 4 when --yes is needed, 130 after Ctrl-C',
+  exit: '0 written, or nothing to do; 1 not confirmed, the posture is not in effect, or a test call failed; 2 invalid arguments; 4 --yes is needed; 130 interrupted',
 };

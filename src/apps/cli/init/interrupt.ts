@@ -1,9 +1,7 @@
-/** Ctrl-C between the questions of a wizard. */
-
-/** The person has stopped the wizard. */
+/** The user stopped the wizard with Ctrl-C. */
 export class Cancelled extends Error {}
 
-/** Finishes short work before Ctrl-C counts, so that nothing is left half done; says whether it was pressed. */
+/** Finishes the work before it handles Ctrl-C, so that no change is left incomplete. */
 export async function withoutInterrupt<T>(work: () => Promise<T>): Promise<{ value: T; interrupted: boolean }> {
   let interrupted = false;
   const note = (): void => {
@@ -17,7 +15,7 @@ export async function withoutInterrupt<T>(work: () => Promise<T>): Promise<{ val
   }
 }
 
-/** Finishes work whose outcome Ctrl-C makes worthless: it may have ended what the work had started. */
+/** Discards the result after Ctrl-C, because the signal may have ended child processes of the work. */
 export async function unlessInterrupted<T>(work: () => Promise<T>): Promise<T> {
   const {
     value: [outcome],

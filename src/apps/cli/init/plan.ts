@@ -1,4 +1,4 @@
-/** What `pincer init` would write: the settings of a posture and the files of a client, shown first and written in a safe order. */
+/** Plans what `pincer init` writes: posture settings and client files, shown first and written in a safe order. */
 import { Fault } from '../../../base/fault.ts';
 import type { Changed } from '../../../config/edit/change.ts';
 import { loadConfig, loadLayers } from '../../../config/load/load.ts';
@@ -11,42 +11,39 @@ import { type InitChoices, prepareInit } from '../../init/init.ts';
 import { shownDiff } from '../../init/shown-diff.ts';
 import { type PostureChoice, postureEdits, type PostureName } from '../../posture-choice.ts';
 import { type BackendProbe, probeBackends } from '../../sandbox-probe.ts';
-import { fileOfLayer } from '../config/command.ts';
+import { fileOfLayer } from '../config/config-run.ts';
 import { type SettingsRequest, warningsAfter, writeSettings } from '../config/write.ts';
 import type { SandboxSettings } from '../../../wire/sandbox.ts';
 import { ownProgram } from '../own-program.ts';
 
-/** What is to be done, with every step answered. */
 export interface InitWork {
   readonly client?: InitChoices;
   readonly posture?: PostureChoice;
-  /** The folder that the posture is for. */
+  /** Where the posture is evaluated. */
   readonly folder: string;
 }
 
-/** One file, and what becomes of it. */
 export interface PlannedFile {
   readonly path: string;
-  /** The file that links lead to. */
+  /** Target, if `path` is a symlink. */
   readonly linked?: string;
   readonly part: 'server' | 'hook' | 'server-and-hook' | 'settings';
   readonly action: 'create' | 'change' | 'delete' | 'none';
   readonly diff: string;
 }
 
-/** The files with their differences, and the way to write them. */
 export interface InitPlan {
   readonly files: readonly PlannedFile[];
   readonly notes: readonly string[];
-  /** Files outside of the project that a link leads to. */
+  /** Files outside the project that symlinks lead to. */
   readonly outside: readonly string[];
   readonly hasChanges: boolean;
   write(): Promise<void>;
-  /** What the configuration has to say after the write. */
+  /** Configuration warnings after the write. */
   warnings(): Promise<readonly string[]>;
 }
 
-/** Reads what there is and plans; nothing is written before `write`. */
+/** Writes nothing before `write`. */
 export async function planInit({ client, posture, folder }: InitWork, at: Surroundings): Promise<InitPlan> {
   const settings = posture === undefined ? undefined : await planSettings(posture, folder);
   const prepared = client === undefined ? undefined : await prepareInit(client, at, stateFolder());
@@ -62,15 +59,15 @@ export async function planInit({ client, posture, folder }: InitWork, at: Surrou
       }),
     );
   const files = [...(settings === undefined ? [] : [settings.file]), ...clientFiles];
-  const stays = client?.remove === true && posture === undefined ? await postureThatStays(folder) : [];
+  const stays = client?.remove === true && posture === undefined ? await remainingPostureNote(folder) : [];
   const elsewhere =
     client?.http === undefined || client.remove
       ? []
-      : [`${client.http} decides what happens to commands: the start of pincer serve shows it`];
+      : [`the server at ${client.http} decides what happens to commands: pincer serve prints it at start`];
   const changesClient = clientFiles.some(({ action }) => action !== 'none');
   const clientStep =
     changesClient && prepared !== undefined
-      ? [{ what: `the file of ${client?.client.title}`, write: () => prepared.write() }]
+      ? [{ what: `the configuration of ${client?.client.title}`, write: () => prepared.write() }]
       : [];
   const settingsStep =
     settings === undefined || settings.file.action === 'none'
@@ -87,7 +84,7 @@ export async function planInit({ client, posture, folder }: InitWork, at: Surrou
   };
 }
 
-/** What protects is written first, and what takes protection away last: a crash in between leaves no less than was asked for. */
+/** Writes protection first and removes it last, so that a crash in between never leaves less protection than requested. */
 function inSafeOrder(
   settings: readonly WriteStep[],
   client: readonly WriteStep[],
@@ -102,7 +99,7 @@ interface WriteStep {
   readonly write: () => Promise<unknown>;
 }
 
-/** Writes one after the other; a failure says what is written already. */
+/** A failure names what is already written. */
 async function writeInOrder(steps: readonly WriteStep[]): Promise<void> {
   const done: string[] = [];
   for (const { what, write } of steps) {
@@ -111,7 +108,7 @@ async function writeInOrder(steps: readonly WriteStep[]): Promise<void> {
     } catch (error) {
       if (!(error instanceof Fault) || done.length === 0) throw error;
       const { code, message, hint, details } = error;
-      throw new Fault(code, `${message}; ${done.join(', ')} is written already`, {
+      throw new Fault(code, `${message}; already written: ${done.join(', ')}`, {
         hint: hint ?? 'run pincer init again',
         details: details ?? {},
         cause: error,
@@ -121,29 +118,28 @@ async function writeInOrder(steps: readonly WriteStep[]): Promise<void> {
   }
 }
 
-/** The backends of this machine, probed in the order of preference; the last one works, or none does. */
-export async function probesIn(folder: string): Promise<readonly BackendProbe[]> {
+/** Probes the backends in order of preference. Only the last one may work. */
+export async function probeBackendsFor(folder: string): Promise<readonly BackendProbe[]> {
   const program = ownProgram();
-  return program === undefined ? [] : probeBackends(await sandboxIn(folder), program);
+  return program === undefined ? [] : probeBackends(await sandboxSettingsFor(folder), program);
 }
 
-/** The settings that a sandbox of the agent would be made with. */
-export async function sandboxIn(folder: string): Promise<SandboxSettings> {
+export async function sandboxSettingsFor(folder: string): Promise<SandboxSettings> {
   const { config } = await loadConfig({ folder });
   return sandboxSettings(config, agentName(), homeFolder());
 }
 
-/** Where the program runs from its sources. */
+/** The program runs from its sources. */
 export const NOT_BUILT = { message: 'the program is not built', hint: 'npm run build' };
 
-/** The posture with the backend that works here; a fault where `sandboxed` is asked for and none does. */
+/** Adds the backend that works here to `sandboxed`; throws if none works. */
 export function postureChoice(name: PostureName, probes: readonly BackendProbe[]): PostureChoice {
   if (name !== 'sandboxed') return { name };
   const works = probes.find(({ probe }) => probe.ok);
   if (works !== undefined) return { name, backend: works.backend };
   const [first] = probes;
-  const trouble = first?.probe.ok === false ? first.probe : NOT_BUILT;
-  throw unavailable({ message: `no sandbox works here: ${trouble.message}`, hint: trouble.hint });
+  const problem = first?.probe.ok === false ? first.probe : NOT_BUILT;
+  throw unavailable({ message: `no sandbox works here: ${problem.message}`, hint: problem.hint });
 }
 
 interface SettingsPlan {
@@ -151,7 +147,7 @@ interface SettingsPlan {
   readonly file: PlannedFile;
 }
 
-/** The settings of a posture in the user's file. */
+/** The settings of a posture in the user's file, which applies to all projects of this user. */
 export async function planSettings(posture: PostureChoice, folder: string): Promise<SettingsPlan> {
   const request = {
     folder,
@@ -171,9 +167,9 @@ function fileOf({ path, changed, created, before, after }: Changed): PlannedFile
   };
 }
 
-/** The settings guard every client, so that taking one client out leaves them, and says so. */
-async function postureThatStays(folder: string): Promise<readonly string[]> {
+/** The settings protect every client, so removing one client keeps them. */
+async function remainingPostureNote(folder: string): Promise<readonly string[]> {
   const { file } = await planSettings({ name: 'open' }, folder);
   if (file.action === 'none') return [];
-  return [`the settings of the posture stay in ${file.path}; pincer init --posture open removes them`];
+  return [`the posture settings stay in ${file.path}; pincer init --posture open removes them`];
 }

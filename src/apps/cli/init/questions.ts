@@ -11,23 +11,21 @@ import type { BackendProbe } from '../../sandbox-probe.ts';
 import { wrapped } from '../../terminal/wrapped.ts';
 import { visibleLine } from '../../terminal/visible.ts';
 import { Cancelled, unlessInterrupted } from './interrupt.ts';
-import { NOT_BUILT, planSettings, postureChoice, probesIn, sandboxIn } from './plan.ts';
+import { NOT_BUILT, planSettings, postureChoice, probeBackendsFor, sandboxSettingsFor } from './plan.ts';
 import type { InitRequest } from './request.ts';
 
-/** The package that draws them. */
 export type Prompts = typeof clack;
 
-/** What is left of a line of the terminal behind the bar that clack draws. */
+/** Width of a terminal line after the bar that clack draws. */
 export function lineWidth(): number {
   return Math.max(40, (process.stdout.columns || 80) - 3);
 }
 
-/** Texts that fit behind the bar, with nothing in them that a terminal would obey. */
+/** Wraps texts after the bar, with control characters escaped. */
 export function inLines(texts: readonly string[]): string {
   return texts.flatMap((text) => wrapped(visibleLine(text), lineWidth())).join('\n');
 }
 
-/** Yes or no; Ctrl-C ends the wizard. */
 export async function confirmed(prompts: Prompts, message: string, initialValue: boolean): Promise<boolean> {
   return answered(prompts, await prompts.confirm({ message, initialValue }));
 }
@@ -39,7 +37,7 @@ function answered<T>(prompts: Prompts, value: T): Exclude<T, symbol> {
 
 const NONE = 'none';
 
-/** Which client; those that are on this machine come first. Undefined for none of them. */
+/** Lists installed clients first. Undefined for none. */
 export async function askClient(prompts: Prompts, at: Surroundings, request: InitRequest): Promise<Client | undefined> {
   const possible = CLIENTS.filter((client) => fits(client, request)).map(({ name }) => name);
   const states = (await surveyClients(at)).filter(({ name }) => possible.includes(name));
@@ -47,7 +45,7 @@ export async function askClient(prompts: Prompts, at: Surroundings, request: Ini
     ({ name, title, program, found, files }) => {
       const isKnown = files.some(({ entry }) => entry !== undefined);
       const place = found ? 'its program is not on PATH' : 'not found';
-      // A hint is shown for the line under the cursor only.
+      // clack shows a hint only for the selected line.
       const label = program === undefined ? `${title} (${place})` : title;
       return {
         value: name,
@@ -56,33 +54,30 @@ export async function askClient(prompts: Prompts, at: Surroundings, request: Ini
       };
     },
   );
-  const none = isForClient(request)
-    ? []
-    : [{ value: NONE, label: 'none', hint: 'only choose what happens to commands' }];
+  const none = isForClient(request) ? [] : [{ value: NONE, label: 'none', hint: 'only choose the posture' }];
   const name = answered(prompts, await prompts.select({ message: 'Which client?', options: [...options, ...none] }));
   return CLIENTS.find((client) => client.name === name);
 }
 
-/** Whether a client has what the flags ask for. */
+/** Whether a client supports the given flags. */
 function fits(client: Client, { scope, hook }: InitRequest): boolean {
   return (scope === undefined || client.scopes.includes(scope)) && (hook !== true || client.hooks !== undefined);
 }
 
-/** Whether a flag says something that only the file of a client can say. */
+/** Whether a flag needs a client. */
 function isForClient({ http, preset, scope, hook }: InitRequest): boolean {
   return [http, preset, scope].some((said) => said !== undefined) || hook === true;
 }
 
 const SCOPES: Readonly<Record<Scope, string>> = { project: 'this folder', user: 'this user, in every folder' };
 
-/** Whose configuration; nothing is asked where the client has one. */
+/** Does not ask if the client has only one scope. */
 export async function askScope(prompts: Prompts, { title, scopes }: Client): Promise<Scope> {
   if (scopes.length === 1) return scopes[0];
   const options = scopes.map((scope) => ({ value: scope, label: scope, hint: SCOPES[scope] }));
   return answered(prompts, await prompts.select({ message: `Which configuration of ${title}?`, options }));
 }
 
-/** A posture, and what the probe of the backends found. */
 export interface AskedPosture {
   readonly name: PostureName;
   readonly probes: readonly BackendProbe[];
@@ -96,21 +91,23 @@ const LABELS: Readonly<Record<PostureName, string>> = {
 
 const KEEP = 'keep';
 
-/** What happens to commands, with the probe shown; undefined leaves the settings as they are. */
+/** Shows the probe results, then asks. Undefined keeps the settings. */
 export async function askPosture(
   prompts: Prompts,
   given: PostureName | undefined,
   folder: string,
 ): Promise<AskedPosture | undefined> {
   if (given !== undefined && given !== 'sandboxed') return { name: given, probes: [] };
-  const probes = await unlessInterrupted(() => probesIn(folder));
+  const probes = await unlessInterrupted(() => probeBackendsFor(folder));
   const works = probes.at(-1)?.probe.ok === true;
   await showProbes(prompts, probes, folder);
   if (given !== undefined) return { name: given, probes };
   const current = await currentPosture(probes, folder);
-  const options = POSTURES.map((name) => ({
+  // The recommended posture comes first: sandboxed only if the probe found a working backend.
+  const ordered = works ? POSTURES : POSTURES.toSorted((a, b) => Number(a === 'sandboxed') - Number(b === 'sandboxed'));
+  const options = ordered.map((name) => ({
     value: name,
-    label: name === 'sandboxed' && !works ? `${LABELS[name]} (does not work here)` : LABELS[name],
+    label: name === 'sandboxed' && !works ? `${LABELS[name]} (unavailable here)` : LABELS[name],
     disabled: name === 'sandboxed' && !works,
     hint: hintOf(name, works, current),
   }));
@@ -119,7 +116,7 @@ export async function askPosture(
   const chosen = answered(
     prompts,
     await prompts.select({
-      message: 'What happens to the commands of agents?',
+      message: 'How do commands of agents run? (for all projects of this user)',
       options: [...options, ...keep],
       initialValue: current === undefined ? KEEP : current !== 'open' ? current : works ? 'sandboxed' : 'judged',
     }),
@@ -130,10 +127,10 @@ export async function askPosture(
 
 function hintOf(name: PostureName, works: boolean, current: PostureName | undefined): string {
   const recommended = name === (works ? 'sandboxed' : 'judged') ? 'recommended' : '';
-  return [recommended, name === current ? 'as now' : ''].filter((part) => part !== '').join(', ');
+  return [recommended, name === current ? 'current' : ''].filter((part) => part !== '').join(', ');
 }
 
-/** The posture whose settings are the present ones already. */
+/** The posture that the current settings describe exactly. */
 async function currentPosture(probes: readonly BackendProbe[], folder: string): Promise<PostureName | undefined> {
   const { kind } = await postureReport(folder, { agent: agentName() });
   const name = POSTURES.find((posture) => posture === kind);
@@ -142,22 +139,22 @@ async function currentPosture(probes: readonly BackendProbe[], folder: string): 
   return file.action === 'none' ? name : undefined;
 }
 
-/** Whether a sandbox works here, and what commands could not do in it. */
+/** Prints whether a sandbox works here, and what commands cannot do in it. */
 async function showProbes(prompts: Prompts, probes: readonly BackendProbe[], folder: string): Promise<void> {
   const last = probes.at(-1);
   if (last?.probe.ok === true) {
     const { promises, version } = last.probe;
-    const held = promises.filter(({ holds }) => holds).length;
-    const works = `sandbox: ${last.backend} ${version} works here, ${held} of ${promises.length} isolation checks passed`;
-    prompts.log.info(inLines([works, limitsText(await sandboxIn(folder))]));
+    const passed = promises.filter(({ holds }) => holds).length;
+    const works = `sandbox: ${last.backend} ${version} works here, ${passed} of ${promises.length} isolation checks passed`;
+    prompts.log.info(inLines([works, limitsText(await sandboxSettingsFor(folder))]));
     return;
   }
   const [first] = probes;
-  const trouble = first?.probe.ok === false ? first.probe : NOT_BUILT;
-  prompts.log.warn(inLines([`sandbox: none works here: ${trouble.message}`, trouble.hint]));
+  const problem = first?.probe.ok === false ? first.probe : NOT_BUILT;
+  prompts.log.warn(inLines([`sandbox: no backend works here: ${problem.message}`, problem.hint]));
 }
 
-/** Whether the policy also judges the client's own tools; nothing is asked where the client has no hooks. */
+/** Does not ask if the client has no hooks. */
 export async function askHook(prompts: Prompts, client: Client, posture: PostureName | undefined): Promise<boolean> {
   if (client.hooks === undefined) return false;
   const { unattended } = await HOOK_CLIENTS[client.name]!();
@@ -165,5 +162,5 @@ export async function askHook(prompts: Prompts, client: Client, posture: Posture
     ...(posture === 'sandboxed' ? ['not in the sandbox'] : []),
     `commands without a rule ${unattended === undefined ? 'will ask' : 'will be denied'}`,
   ];
-  return confirmed(prompts, `Check ${client.title}'s own tools, too? (${remarks.join('; ')})`, posture !== 'open');
+  return confirmed(prompts, `Check ${client.title}'s own tools too? (${remarks.join('; ')})`, posture !== 'open');
 }

@@ -1,14 +1,13 @@
-/** What the command line of `pincer init` asks for; a step without a flag is undefined, and a wizard may ask for it. */
+/** Parses the command line of `pincer init`. A step without a flag is undefined; the wizard asks for it. */
 import { resolve } from 'node:path';
 import type { InitChoices } from '../../init/init.ts';
 import { type Client, CLIENTS, clientNamed, type Scope } from '../../init/clients.ts';
 import { POSTURES, type PostureName } from '../../posture-choice.ts';
 import { shapeOf } from '../definition.ts';
-import { oneOf } from '../operator.ts';
-import { type CommandWords, usage } from '../arguments.ts';
+import { oneOf } from '../toolbox-options.ts';
+import { type ParsedArguments, usage } from '../arguments.ts';
 import { definition } from './definition.ts';
 
-/** The steps of `init`, each answered or not. */
 export interface InitRequest {
   readonly client?: Client;
   readonly scope?: Scope;
@@ -23,17 +22,16 @@ export interface InitRequest {
 
 const SHAPE = shapeOf(definition);
 
-/** Reads the flags; what does not fit together is a usage error. */
-export function readRequest({ words: [name], flags, options }: CommandWords): InitRequest {
+export function readRequest({ positionals: [name], flags, options }: ParsedArguments): InitRequest {
   const client = name === undefined ? undefined : knownClient(name);
   const { http, workspace, preset, posture } = options;
   if (http !== undefined && (workspace !== undefined || preset !== undefined))
-    throw usage(SHAPE, '--workspace and --preset are for a server that the client starts', 'give them to pincer serve');
+    throw usage(SHAPE, '--http excludes --workspace and --preset', 'pass them to pincer serve');
   if (http !== undefined && posture !== undefined)
-    throw usage(SHAPE, 'the posture is that of pincer serve', 'run pincer init --posture where pincer serve runs');
+    throw usage(SHAPE, '--http excludes --posture', 'run pincer init --posture on the machine of pincer serve');
   const hook = eitherOf(flags, 'hook');
   if (hook === true && client !== undefined && client.hooks === undefined)
-    throw usage(SHAPE, `${client.title} has no hook that asks a policy`, 'leave --hook out');
+    throw usage(SHAPE, `${client.title} does not support hooks`, 'remove --hook');
   const scope = scopeOf(client, flags);
   const test = eitherOf(flags, 'test');
   return {
@@ -49,7 +47,6 @@ export function readRequest({ words: [name], flags, options }: CommandWords): In
   };
 }
 
-/** The choices for the files of the client; undefined where none is named. */
 export function clientChoices(request: InitRequest): InitChoices | undefined {
   const { client, scope, remove, hook = false, http, workspace, preset } = request;
   if (client === undefined) return undefined;
@@ -64,46 +61,46 @@ export function clientChoices(request: InitRequest): InitChoices | undefined {
   };
 }
 
-/** Refuses flags that are about a client where none is named. */
-export function refuseWithoutClient({ flags, options }: CommandWords, free: readonly string[]): void {
+/** Refuses flags that need a client. */
+export function refuseWithoutClient({ flags, options }: ParsedArguments, free: readonly string[]): void {
   const given = [...flags, ...Object.keys(options)].find((name) => !free.includes(name));
-  if (given !== undefined) throw usage(SHAPE, `--${given} needs the name of a client`, `write ${clientNames()}`);
+  if (given !== undefined) throw usage(SHAPE, `--${given} needs the name of a client`, `clients: ${clientNames()}`);
 }
 
 function knownClient(name: string): Client {
   const client = clientNamed(name);
-  if (client === undefined) throw usage(SHAPE, `there is no client ${JSON.stringify(name)}`, `write ${clientNames()}`);
+  if (client === undefined) throw usage(SHAPE, `unknown client ${JSON.stringify(name)}`, `clients: ${clientNames()}`);
   return client;
 }
 
-/** A flag and the flag that says no. */
+/** `--name`, `--no-name` or neither. */
 function eitherOf(flags: ReadonlySet<string>, name: string): boolean | undefined {
-  if (flags.has(name) && flags.has(`no-${name}`)) throw usage(SHAPE, `give --${name} or --no-${name}, not both`);
+  if (flags.has(name) && flags.has(`no-${name}`)) throw usage(SHAPE, `--${name} and --no-${name} exclude each other`);
   return flags.has(name) ? true : flags.has(`no-${name}`) ? false : undefined;
 }
 
 function scopeOf(client: Client | undefined, flags: ReadonlySet<string>): Scope | undefined {
-  if (flags.has('project') && flags.has('user')) throw usage(SHAPE, 'give --project or --user, not both');
+  if (flags.has('project') && flags.has('user')) throw usage(SHAPE, '--project and --user exclude each other');
   const asked = flags.has('project') ? 'project' : flags.has('user') ? 'user' : undefined;
   if (asked !== undefined && client?.scopes.includes(asked) === false)
-    throw usage(SHAPE, `${client.title} has no configuration of a project`, 'leave --project out');
+    throw usage(SHAPE, `${client.title} has no project configuration`, 'remove --project');
   return asked;
 }
 
 function address(text: string): string {
-  // The parser of addresses passes over ends of lines, and clients may not.
+  // The URL parser ignores newlines; clients may not.
   if (/^[^\s\p{Cc}"'<>\\`]+$/u.test(text) && URL.canParse(text) && /^https?:$/u.test(new URL(text).protocol)) {
     const { username, password } = new URL(text);
     if (username === '' && password === '') return text;
-    throw usage(SHAPE, '--http holds a password', 'leave it out: the token comes from PINCER_TOKEN');
+    throw usage(SHAPE, '--http contains a password', 'remove it; the token comes from PINCER_TOKEN');
   }
-  throw usage(SHAPE, `--http is an address such as http://127.0.0.1:7462/mcp, not ${JSON.stringify(text)}`);
+  throw usage(SHAPE, `--http must be a URL such as http://127.0.0.1:7462/mcp, not ${JSON.stringify(text)}`);
 }
 
 function presetNamed(name: string): string {
-  const known = definition.flags.find((flag) => flag.name === '--preset')?.words ?? [];
+  const known = definition.flags.find((flag) => flag.name === '--preset')?.values ?? [];
   if (known.includes(name)) return name;
-  throw usage(SHAPE, `there is no preset ${JSON.stringify(name)}`, `write ${known.join(', ')}`);
+  throw usage(SHAPE, `unknown preset ${JSON.stringify(name)}`, `presets: ${known.join(', ')}`);
 }
 
 function clientNames(): string {

@@ -1,73 +1,64 @@
-/** `pincer init`: puts Pincer into the configuration of an agent, with the difference shown first. */
+/** `pincer init`: adds pincer to the configuration of a client, and sets the posture. */
 import { isatty } from 'node:tty';
 import { resolve } from 'node:path';
 import { Fault } from '../../../base/fault.ts';
 import { homeFolder } from '../../../config/state.ts';
 import type { Surroundings } from '../../init/clients.ts';
-import { helpOf, shapeOf } from '../definition.ts';
-import { reportFailure } from '../failure.ts';
-import { refuseInsideSession } from '../inside.ts';
+import { shapeOf } from '../definition.ts';
+import { runCommand } from '../run-command.ts';
+import { refuseInsideSession } from '../refuse-inside-session.ts';
 import { inputLines } from '../input.ts';
-import { BrokenPipe, jsonOutput, type Output } from '../../terminal/output.ts';
+import { jsonOutput, type Output } from '../../terminal/output.ts';
 import { paint } from '../../terminal/paint.ts';
-import { asksForHelp, type CommandWords, readWords, wantsJson, errorsAsJson } from '../arguments.ts';
-import { type Answer, answerOf, exitCodeOf } from './answer.ts';
+import { type ParsedArguments, readArguments, wantsJson } from '../arguments.ts';
+import { type InitAnswer, answerOf, exitCodeOf } from './answer.ts';
 import { definition } from './definition.ts';
-import { type InitPlan, type InitWork, planInit, postureChoice, probesIn } from './plan.ts';
+import { type InitPlan, type InitWork, planInit, postureChoice, probeBackendsFor } from './plan.ts';
 import { clientChoices, type InitRequest, readRequest, refuseWithoutClient } from './request.ts';
-import { afterText, answerText, surveyText } from './show.ts';
+import { afterText, answerText, surveyText } from './render-answer.ts';
 
-/** Runs `pincer init …`. */
-export async function runInit(argv: readonly string[], output: Output): Promise<number> {
+export function runInit(argv: readonly string[], output: Output): Promise<number> {
   const json = wantsJson(argv, output.isTerminal);
-  try {
-    if (asksForHelp(argv)) {
-      output.out(helpOf(definition));
-      return 0;
-    }
-    const words = readWords(shapeOf(definition), argv);
-    const request = readRequest(words);
+  return runCommand(definition, argv, output, async () => {
+    const args = readArguments(shapeOf(definition), argv);
+    const request = readRequest(args);
     const at: Surroundings = { folder: resolve('.'), home: homeFolder(), env: process.env };
     const out = json ? jsonOutput(output) : output;
-    const isSurvey = words.flags.has('list');
-    if (!isSurvey && canDraw(json, output) && !UNASKED.some((name) => words.flags.has(name)))
-      return await (await import('./wizard.ts')).runWizard(request, at, output);
-    if (isSurvey || (request.client === undefined && request.posture === undefined))
-      return await survey(words, at, json, out);
-    if (request.client === undefined) refuseWithoutClient(words, POSTURE_FLAGS);
-    return await initByFlags(request, words.flags, { at, json, output: out });
-  } catch (error) {
-    if (error instanceof BrokenPipe) throw error;
-    return reportFailure(error, errorsAsJson(argv, output), output);
-  }
+    const isSurvey = args.flags.has('list');
+    if (!isSurvey && canDraw(json, output) && !NON_INTERACTIVE_FLAGS.some((name) => args.flags.has(name)))
+      return (await import('./wizard.ts')).runWizard(request, at, output);
+    if (isSurvey || (request.client === undefined && request.posture === undefined)) return survey(args, at, json, out);
+    if (request.client === undefined) refuseWithoutClient(args, POSTURE_FLAGS);
+    return initByFlags(request, args.flags, { at, json, output: out });
+  });
 }
 
-/** Flags with which nothing is asked step by step. */
-const UNASKED = ['yes', 'dry-run', 'remove'];
+/** With these flags there is no wizard. */
+const NON_INTERACTIVE_FLAGS = ['yes', 'dry-run', 'remove'];
 const FORM_FLAGS = ['json', 'human'];
-/** Flags that have a meaning without a client. */
+/** Flags that work without a client. */
 const POSTURE_FLAGS = [...FORM_FLAGS, 'posture', 'yes', 'dry-run', 'test', 'no-test', 'workspace'];
 
-async function survey(words: CommandWords, at: Surroundings, json: boolean, output: Output): Promise<number> {
-  refuseWithoutClient(words, [...FORM_FLAGS, 'list']);
+async function survey(args: ParsedArguments, at: Surroundings, json: boolean, output: Output): Promise<number> {
+  refuseWithoutClient(args, [...FORM_FLAGS, 'list']);
   const { surveyClients } = await import('../../init/survey.ts');
   const clients = await surveyClients(at);
   output.out(json ? `${JSON.stringify({ clients }, null, 2)}\n` : surveyText(clients));
   return 0;
 }
 
-interface Ways {
+interface InitContext {
   readonly at: Surroundings;
   readonly json: boolean;
   readonly output: Output;
 }
 
-async function initByFlags(request: InitRequest, flags: ReadonlySet<string>, ways: Ways): Promise<number> {
+async function initByFlags(request: InitRequest, flags: ReadonlySet<string>, ways: InitContext): Promise<number> {
   const { at, json, output } = ways;
   const work = await workOf(request, at.folder);
   const first = await planInit(work, at);
   let plan = first;
-  const tell = async (status: Answer['status']): Promise<number> => {
+  const report = async (status: InitAnswer['status']): Promise<number> => {
     const answer = await answerOf(request, work, plan, status, at);
     const { client } = request;
     output.out(
@@ -75,15 +66,15 @@ async function initByFlags(request: InitRequest, flags: ReadonlySet<string>, way
     );
     return exitCodeOf(request, answer);
   };
-  if (!plan.hasChanges) return tell('unchanged');
-  if (flags.has('dry-run')) return tell('would-change');
-  refuseInsideSession('changing the configuration of an agent');
+  if (!plan.hasChanges) return report('unchanged');
+  if (flags.has('dry-run')) return report('would-change');
+  refuseInsideSession('changing the configuration of a client');
   if (!flags.has('yes')) {
     if (!canAsk(json, output)) {
-      await tell('needs-yes');
+      await report('needs-yes');
       return 4;
     }
-    await tell('would-change');
+    await report('would-change');
     const [ask, done] = request.remove ? ['remove', 'removed'] : ['write', 'written'];
     output.out(`${ask} it? [y/N] `);
     if (!saysYes()) {
@@ -101,29 +92,29 @@ async function initByFlags(request: InitRequest, flags: ReadonlySet<string>, way
       await plan.write();
       break;
     } catch (error) {
-      // The client itself may write its file at any moment; with --yes what is wanted then is wanted still.
+      // The client may write its file at any time: plan again and retry.
       if (tries === MOST_TRIES || !(error instanceof Fault && ['FS_CHANGED', 'FS_EXISTS'].includes(error.code)))
         throw error;
       plan = withWritten(first, await planInit(work, at));
     }
   }
-  return tell('written');
+  return report('written');
 }
 
 const MOST_TRIES = 5;
 
-/** The new plan; settings that were written by the first one are told as it has them. */
+/** The new plan, with the settings file as in the first plan, which has already written it. */
 function withWritten({ files }: InitPlan, now: InitPlan): InitPlan {
   const settings = files.find(({ part }) => part === 'settings');
   return { ...now, files: now.files.map((file) => (file.part === 'settings' ? (settings ?? file) : file)) };
 }
 
-/** The work with the backend that the probe found, which is only asked for where it is needed. */
+/** Probes the backends only if the posture needs one. */
 async function workOf(request: InitRequest, cwd: string): Promise<InitWork> {
   const folder = request.workspace ?? cwd;
   const client = clientChoices(request);
   const { posture: name } = request;
-  const probes = name === 'sandboxed' ? await probesIn(folder) : [];
+  const probes = name === 'sandboxed' ? await probeBackendsFor(folder) : [];
   return {
     folder,
     ...(client === undefined ? {} : { client }),
@@ -131,21 +122,21 @@ async function workOf(request: InitRequest, cwd: string): Promise<InitWork> {
   };
 }
 
-/** Whoever says --yes has not read where a link of the project leads. */
+/** With --yes, no person has seen where a symlink of the project leads. */
 function refuseOutside([path]: readonly string[]): void {
   if (path === undefined) return;
-  throw new Fault('CONFIG_CLIENT_CONFLICT', `a link of the project leads to ${path}, outside of it`, {
-    hint: 'nothing was written; without --yes, in a terminal, the question can be answered',
+  throw new Fault('CONFIG_CLIENT_CONFLICT', `a symlink in the project leads outside it, to ${path}`, {
+    hint: 'nothing was written; run it in a terminal without --yes to confirm',
     details: { path },
   });
 }
 
-/** A question needs somebody who reads it and somebody who answers. */
+/** A question needs a terminal for output and for input. */
 function canAsk(json: boolean, output: Output): boolean {
   return !json && output.isTerminal && isatty(0);
 }
 
-/** The questions of the wizard move the cursor. */
+/** The wizard moves the cursor. */
 function canDraw(json: boolean, output: Output): boolean {
   return canAsk(json, output) && process.env['TERM'] !== 'dumb';
 }

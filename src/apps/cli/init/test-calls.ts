@@ -1,35 +1,33 @@
-/** The test that `pincer init` ends with: real calls of `exec` as the agent makes them, with nothing left pending or running. */
-import { Fault } from '../../../base/fault.ts';
+/** Test calls of `pincer init`: real `exec` calls as the agent makes them. They leave nothing pending or running. */
 import { agentName } from '../../../config/agent.ts';
 import { assembleTools, type Toolbox, type ToolResult } from '../../assemble.ts';
 import { configuredToolbox } from '../../configured.ts';
 import type { PostureReport } from '../../posture.ts';
 import { stopOnRequest } from '../daemon/stop.ts';
 import { withGateway } from '../gateway.ts';
+import { ifRunning } from '../if-running.ts';
 
-/** A call and what became of it. */
 export interface TestCall {
   readonly command: string;
   readonly outcome: 'ran' | 'asked' | 'refused' | 'failed';
-  /** The output, the question or the reason, in one line. */
+  /** Output, approval reason or error, in one line. */
   readonly text: string;
 }
 
-/** It counts the bytes of its empty input, and is a safe bin by default. */
+/** A safe bin by default; counts its empty input. */
 const PASSES = 'wc -c';
-/** It reads nothing and changes nothing, and is on no list by default. */
+/** Harmless, and not allowed by default. */
 const ASKS = 'date';
 
-/** Seconds; ended before the call would come back with a command that still runs. */
+/** Shorter than YIELD_MS, so that the call never returns with a running command. */
 const TIMEOUT_SEC = 20;
 const YIELD_MS = 60_000;
 
-/** Who calls, in records: no client did. */
 const CLIENT = 'pincer-init';
 const BY = 'pincer init';
 const REASON = 'pincer init made this call as a test';
 
-/** Calls `exec` once, and where commands are judged a second time with a command that asks. */
+/** Calls `exec` once, and if commands are judged, again with a command that asks. */
 export async function testCalls(folder: string, { kind }: PostureReport): Promise<readonly TestCall[]> {
   const before = await daemonState();
   const toolbox = assembleTools(
@@ -57,27 +55,22 @@ async function testCall(toolbox: Toolbox, command: string): Promise<TestCall> {
     await toolbox.decide({ approvalId, decision: 'deny', by: BY, reason: REASON });
     return { command, outcome: 'asked', text: String(reason) };
   }
-  if (status === 'completed' && result.isError !== true) return { command, outcome: 'ran', text: textOf(result) };
-  return { command, outcome: status === 'denied' ? 'refused' : 'failed', text: textOf(result) };
+  if (status === 'completed' && result.isError !== true) return { command, outcome: 'ran', text: firstLine(result) };
+  return { command, outcome: status === 'denied' ? 'refused' : 'failed', text: firstLine(result) };
 }
 
-function textOf({ content, error }: ToolResult): string {
+function firstLine({ content, error }: ToolResult): string {
   const [first] = content;
   const text = error ?? (first?.type === 'text' ? first.text : '');
   return text.trim().split('\n', 1)[0] ?? '';
 }
 
-/** The sandboxes of the agent in the daemon that runs; undefined where none does. */
-async function daemonState(): Promise<readonly string[] | undefined> {
-  try {
-    return await withGateway(async (client) => (await client.call('sandbox.list', {})).map(({ id }) => id), false);
-  } catch (error) {
-    if (error instanceof Fault && error.code === 'GATEWAY_NOT_RUNNING') return undefined;
-    throw error;
-  }
+/** Ids of the running sandboxes; undefined if no daemon runs. */
+function daemonState(): Promise<readonly string[] | undefined> {
+  return ifRunning(async (client) => (await client.call('sandbox.list', {})).map(({ id }) => id));
 }
 
-/** A daemon that the test started ends; in one that ran before, the sandbox that the test started ends if nothing uses it. */
+/** Stops the daemon if the test started it; otherwise ends a sandbox that the test started and nothing else uses. */
 async function restore(before: readonly string[] | undefined): Promise<void> {
   if (before === undefined) {
     await stopOnRequest();

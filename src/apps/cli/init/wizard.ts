@@ -1,22 +1,21 @@
-/** `pincer init` on a terminal: asks for each step that no flag has answered, shows the difference, writes it and tests it. */
+/** `pincer init` on a terminal: asks for each step without a flag, shows the diff, writes and tests it. */
 import type { Surroundings } from '../../init/clients.ts';
 import { surveyClient } from '../../init/survey.ts';
-import { refuseInsideSession } from '../inside.ts';
+import { refuseInsideSession } from '../refuse-inside-session.ts';
 import type { Output } from '../../terminal/output.ts';
 import { paint } from '../../terminal/paint.ts';
-import { type Answer, answerOf, exitCodeOf } from './answer.ts';
+import { type InitAnswer, answerOf, exitCodeOf } from './answer.ts';
 import { Cancelled, withoutInterrupt } from './interrupt.ts';
 import { type InitPlan, type InitWork, planInit, postureChoice } from './plan.ts';
 import { askClient, askHook, askPosture, askScope, confirmed, inLines, lineWidth, type Prompts } from './questions.ts';
 import { clientChoices, type InitRequest } from './request.ts';
-import { diffsText, doneLines, reportLines, testLines } from './show.ts';
+import { diffsText, doneLines, plannedLines, reportLines, testLines } from './render-answer.ts';
 
-/** How a program ends that Ctrl-C has ended. */
 const INTERRUPTED = 130;
 
-/** Runs the wizard; Ctrl-C before the last question leaves everything as it was. */
+/** Ctrl-C before the last question changes nothing. */
 export async function runWizard(request: InitRequest, at: Surroundings, output: Output): Promise<number> {
-  refuseInsideSession('changing the configuration of an agent');
+  refuseInsideSession('changing the configuration of a client');
   const prompts = await import('@clack/prompts');
   prompts.intro('pincer init');
   let hasWritten = false;
@@ -37,7 +36,7 @@ export async function runWizard(request: InitRequest, at: Surroundings, output: 
     return exitCodeOf(asked, tested);
   } catch (error) {
     if (!(error instanceof Cancelled)) throw error;
-    prompts.cancel(hasWritten ? 'stopped; what is shown above was written' : 'nothing was written');
+    prompts.cancel(hasWritten ? 'stopped; the changes above were written' : 'nothing was written');
     return INTERRUPTED;
   }
 }
@@ -78,19 +77,20 @@ async function askSteps(prompts: Prompts, request: InitRequest, at: Surroundings
   };
 }
 
-/** Shows what would be written, and asks; nothing is asked where nothing changes. */
+/** Shows what would be written, and asks for confirmation. */
 async function agreed(prompts: Prompts, plan: InitPlan, output: Output): Promise<boolean> {
   if (!plan.hasChanges) {
-    prompts.log.info('everything is set up already: there is nothing to change');
+    prompts.log.info('everything is already set up: nothing to change');
     return true;
   }
   prompts.log.message(diffsText(plan.files, paint(output.colour)).trimEnd());
+  prompts.log.info(inLines(plannedLines(plan.files)));
   if (plan.notes.length > 0) prompts.log.info(inLines(plan.notes));
-  for (const path of plan.outside) prompts.log.warn(inLines([`a link of the project leads to ${path}, outside of it`]));
+  for (const path of plan.outside) prompts.log.warn(inLines([`a symlink in the project leads outside it, to ${path}`]));
   return confirmed(prompts, 'Write these changes?', plan.outside.length === 0);
 }
 
-function showAnswer(prompts: Prompts, { files, warnings = [], posture, ownTools }: Answer, output: Output): void {
+function showAnswer(prompts: Prompts, { files, warnings = [], posture, ownTools }: InitAnswer, output: Output): void {
   const style = paint(output.colour);
   const done = doneLines(files);
   if (done.length > 0) prompts.log.success(done.join('\n'));
@@ -102,14 +102,14 @@ function showAnswer(prompts: Prompts, { files, warnings = [], posture, ownTools 
   if (lines.length > 0) prompts.log.message(lines.join('\n'));
 }
 
-/** The test calls, where they are wanted; the answer with them. */
+/** Makes the test calls if wanted, and adds them to the answer. */
 async function test(
   prompts: Prompts,
   { test: given }: InitRequest,
   { folder }: InitWork,
-  answer: Answer,
+  answer: InitAnswer,
   output: Output,
-): Promise<Answer> {
+): Promise<InitAnswer> {
   const { posture } = answer;
   if (posture === undefined) return answer;
   if (!(given ?? (await confirmed(prompts, 'Test it with a harmless command?', true)))) return answer;

@@ -2,16 +2,12 @@ import { type CommandDefinition, FORM_FLAGS } from '../definition.ts';
 
 export const definition: CommandDefinition = {
   name: 'kill',
-  summary: 'end sessions, with everything that they started',
+  summary: 'end sessions and all their processes',
   examples: ['kill brisk-otter'],
-  usage: [
-    {
-      line: 'kill <id>…',
-      summary: 'an id, or the start of one; first asked to end (TERM), after three seconds made to (KILL)',
-    },
-  ],
-  words: ['[id…]'],
+  usage: [{ line: 'kill <id>…', summary: 'send SIGTERM, then SIGKILL after three seconds' }],
+  positionals: ['[id…]'],
   completes: 'session',
   flags: FORM_FLAGS,
-  exit: 'exit 0 ended, 1 there is no such session, 2 wrong arguments, 3 the daemon cannot be reached',
+  notes: ['A unique prefix of an id is enough.'],
+  exit: '0 ended; 1 no such session; 2 invalid arguments; 3 the daemon cannot be reached',
 };

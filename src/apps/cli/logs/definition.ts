@@ -2,26 +2,25 @@ import { type CommandDefinition, QUIET_FLAG, RAW_FLAG } from '../definition.ts';
 
 export const definition: CommandDefinition = {
   name: 'logs',
-  summary: 'what a session has written',
+  summary: 'print the output of a session',
   examples: ['logs brisk-otter', 'logs -f -n 20 brisk-otter'],
   usage: [
-    { line: 'logs <id>', summary: 'all of it' },
-    { line: 'logs -n <n> <id>', summary: 'its last n lines' },
-    { line: 'logs -f <id>', summary: 'goes on until the session ends; Ctrl-C leaves, and the session goes on' },
+    { line: 'logs <id>', summary: 'print all output' },
+    { line: 'logs -n <n> <id>', summary: 'print the last n lines' },
+    { line: 'logs -f <id>', summary: 'follow the output until the session ends; Ctrl-C stops following' },
   ],
-  words: ['id'],
+  positionals: ['id'],
   completes: 'session',
   flags: [
-    { name: '--lines', short: '-n', value: '<n>', summary: 'its last n lines' },
-    { name: '--follow', short: '-f', summary: 'go on with what follows' },
+    { name: '--lines', short: '-n', value: '<n>', summary: 'print the last n lines' },
+    { name: '--follow', short: '-f', summary: 'follow new output' },
     RAW_FLAG,
     QUIET_FLAG,
-    { name: '--json', summary: 'failures as JSON', hidden: true },
-    { name: '--human', summary: 'failures as text', hidden: true },
+    { name: '--json', summary: 'print errors as JSON', hidden: true },
+    { name: '--human', summary: 'print errors as text', hidden: true },
   ],
   notes: [
-    'On a terminal, colours and styles pass; other escape sequences are dropped. In a pipe the output is byte for byte.',
-    'The start of an id is enough where it names one session.',
+    'On a terminal, only colours and styles pass; other escape sequences are removed. In a pipe the output is unchanged. A unique prefix of an id is enough.',
   ],
-  exit: 'exit 0, 1 there is no such session, 2 wrong arguments, 3 the daemon cannot be reached',
+  exit: '0 done; 1 no such session; 2 invalid arguments; 3 the daemon cannot be reached',
 };

@@ -1,45 +1,51 @@
-/** `pincer logs`: what a session has written, and writes. */
-import { helpOf, shapeOf } from '../definition.ts';
+/** `pincer logs`: prints and follows the output of a session. */
+import { shapeOf } from '../definition.ts';
 import type { Client } from '../../client/socket.ts';
 import type { FollowEvent } from '../../../wire/session.ts';
-import { stateOf } from '../exec/ended.ts';
+import { sessionState } from '../exec/session-end.ts';
 import { reportNotice } from '../failure.ts';
-import { gatewayCommand, operator } from '../gateway.ts';
-import { count } from '../operator.ts';
+import { operatorCaller } from '../gateway.ts';
+import { runCommand } from '../run-command.ts';
+import { positiveInteger } from '../toolbox-options.ts';
 import { type Output, quietly } from '../../terminal/output.ts';
 import { withSessions } from '../if-running.ts';
 import { type ForeignOutput, foreignOutput } from '../../terminal/filter/foreign-output.ts';
-import { readWords } from '../arguments.ts';
+import { readArguments } from '../arguments.ts';
 import { definition } from './definition.ts';
 
 const SHAPE = shapeOf(definition);
 
 export function runLogs(argv: readonly string[], output: Output): Promise<number> {
-  return gatewayCommand(
+  return runCommand(
+    definition,
     argv,
     output,
-    { help: () => helpOf(definition), errorJson: argv.includes('--json') },
     async () => {
-      const { words, flags, options } = readWords(SHAPE, argv);
-      const lines = options['lines'] === undefined ? undefined : count(SHAPE, '-n', options['lines']);
-      const told = quietly(output, flags.has('quiet'));
+      const { positionals, flags, options } = readArguments(SHAPE, argv);
+      const lines = options['lines'] === undefined ? undefined : positiveInteger(SHAPE, '-n', options['lines']);
+      const quiet = quietly(output, flags.has('quiet'));
       const foreign = foreignOutput(output, flags.has('raw'));
-      return withSessions(words, (client) =>
-        logs(client, words[0]!, { lines, follow: flags.has('follow'), foreign, output: told }),
+      return withSessions(positionals, (client) =>
+        logs(client, positionals[0]!, { lines, follow: flags.has('follow'), foreign, output: quiet }),
       );
     },
+    { errorJson: argv.includes('--json') },
   );
 }
 
-interface Showing {
+interface LogOptions {
   readonly lines: number | undefined;
   readonly follow: boolean;
   readonly foreign: ForeignOutput;
   readonly output: Output;
 }
 
-async function logs(client: Client, sessionId: string, { lines, follow, foreign, output }: Showing): Promise<number> {
-  const caller = operator();
+async function logs(
+  client: Client,
+  sessionId: string,
+  { lines, follow, foreign, output }: LogOptions,
+): Promise<number> {
+  const caller = operatorCaller();
   let after = 0;
   let { bytes: end, id, status } = await client.call('session.wait', { caller, sessionId, waitMs: 0 });
   if (lines !== undefined) {
@@ -53,15 +59,15 @@ async function logs(client: Client, sessionId: string, { lines, follow, foreign,
     return 0;
   }
   const done = new AbortController();
-  const hear = (event: FollowEvent): void => {
+  const onEvent = (event: FollowEvent): void => {
     if (done.signal.aborted || event.type === 'end') return;
-    if (event.type === 'gap') reportNotice(`${event.bytes} bytes were not kept`, false, output);
+    if (event.type === 'gap') reportNotice(`${event.bytes} bytes of output were discarded`, false, output);
     else foreign.out(event.bytes);
     const at = event.start + (event.type === 'gap' ? event.bytes : event.bytes.length);
     if (!follow && at >= end) done.abort();
   };
-  const session = await client.follow({ caller, sessionId: id, after }, hear, done.signal);
+  const session = await client.follow({ caller, sessionId: id, after }, onEvent, done.signal);
   foreign.end();
-  if (follow && status === 'running') reportNotice(`${id}: ${stateOf(session)}`, false, output);
+  if (follow && status === 'running') reportNotice(`${id}: ${sessionState(session)}`, false, output);
   return 0;
 }

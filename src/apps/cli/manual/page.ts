@@ -1,19 +1,16 @@
-/** Pages of the manual in the language of `man`, from the same definitions as the help. */
-import { type CommandDefinition, flagRows, type HelpRow } from '../definition.ts';
+/** Manual pages in roff, from the same definitions as the help. */
+import { type CommandDefinition, exitRows, flagRows, type HelpRow } from '../definition.ts';
 
-/** One page: the name of its file, and its text. */
 export interface ManualPage {
   readonly file: string;
   readonly text: string;
 }
 
-/** Commands under a heading. */
 export interface ManualGroup {
   readonly title: string;
   readonly definitions: readonly CommandDefinition[];
 }
 
-/** The page of one command. */
 export function commandPage(definition: CommandDefinition, version: string): ManualPage {
   const { name, summary, title, usage, examples, notes = [], exit } = definition;
   const flags = flagRows(definition);
@@ -28,13 +25,12 @@ export function commandPage(definition: CommandDefinition, version: string): Man
       ...(flags.length === 0 ? [] : [section('OPTIONS', flags.map(tagged).join(''))]),
       ...(notes.length === 0 ? [] : [section('NOTES', paragraphs(notes))]),
       section('EXAMPLES', paragraphs([`${examples.map((one) => `pincer ${one}`).join('\n')}\n`])),
-      ...(exit === undefined ? [] : [section('EXIT STATUS', paragraphs([exit]))]),
+      ...(exit === undefined ? [] : [section('EXIT STATUS', exitRows(exit).map(tagged).join(''))]),
       section('SEE ALSO', '.BR pincer (1)\n'),
     ].join(''),
   };
 }
 
-/** The page of the program itself. */
 export function programPage(groups: readonly ManualGroup[], version: string): ManualPage {
   const lists = groups.map(({ title, definitions }) => {
     const rows = definitions.map(({ name, summary }) => `.TP\n.BR pincer\\-${name} (1)\n${line(summary)}`);
@@ -49,46 +45,46 @@ export function programPage(groups: readonly ManualGroup[], version: string): Ma
       section('COMMANDS', lists.join('')),
       section('ENVIRONMENT', ENVIRONMENT.map(tagged).join('')),
       section('FILES', FILES.map(tagged).join('')),
-      section('EXIT STATUS', paragraphs([EXIT])),
+      section('EXIT STATUS', exitRows(EXIT).map(tagged).join('')),
     ].join(''),
   };
 }
 
 const ENVIRONMENT: readonly HelpRow[] = [
-  { label: 'PINCER_STATE_DIR', text: 'The folder for what is kept between runs.' },
-  { label: 'PINCER_AGENT', text: 'The agent that commands work for, where none is named; else main.' },
-  { label: 'PINCER_CLIENT', text: 'The client that records name for this command line; else you.' },
-  { label: 'PINCER_DAEMON_IDLE_MS', text: 'How long a daemon that has nothing to do stays.' },
-  { label: 'NO_COLOR', text: 'Anything here keeps colours out of the output.' },
+  { label: 'PINCER_STATE_DIR', text: 'The state folder: locks, records, sessions, the daemon.' },
+  { label: 'PINCER_AGENT', text: 'The agent to act as without --agent (default: main).' },
+  { label: 'PINCER_CLIENT', text: 'The client name in records of this command line (default: you).' },
+  { label: 'PINCER_DAEMON_IDLE_MS', text: 'Milliseconds until an idle daemon exits (default: 600000).' },
+  { label: 'NO_COLOR', text: 'Disables colours if set.' },
 ];
 const FILES: readonly HelpRow[] = [
   { label: '/etc/pincer/pincer.jsonc', text: 'Settings of the system.' },
   { label: '~/.config/pincer/pincer.jsonc', text: 'Settings of the user.' },
-  { label: 'pincer.jsonc', text: 'Settings of a project, in its folder; they may only tighten what the others say.' },
-  { label: '~/.local/state/pincer', text: 'The state folder, unless PINCER_STATE_DIR or XDG_STATE_HOME name another.' },
+  { label: 'pincer.jsonc', text: 'Settings of a project, in its folder; they may only make rules stricter.' },
+  { label: '~/.local/state/pincer', text: 'The state folder, if neither PINCER_STATE_DIR nor XDG_STATE_HOME is set.' },
 ];
 const EXIT =
-  '0 yes or done; 1 no: nothing found, refused, denied; 2 wrong arguments; 3 a file, the daemon or the system failed; 4 an approval is pending; 124 a timeout. pincer exec exits as its command did.';
+  "0 done; 1 not found, refused or denied; 2 invalid arguments; 3 a file, the daemon or the system failed; 4 an approval is pending; 124 timeout; pincer exec: the command's own exit code";
 
 function head(page: string, version: string): string {
-  // Words of a command line may not be broken.
+  // No hyphenation: it would break command lines.
   return `.TH ${plain(page.toUpperCase())} 1 "" "pincer ${version}" "Pincer"\n.nh\n.ad l\n`;
 }
 
 function section(title: string, body: string): string {
-  return `.SH ${title}\n${body}`;
+  return `.SH ${title}\n${body.replace(/^\.PP\n/u, '')}`;
 }
 
 function described(usage: CommandDefinition['usage']): string {
-  const told = usage.filter(({ summary }) => summary !== '');
-  return told.map((one) => tagged({ label: `pincer ${one.line}`, text: one.summary })).join('');
+  const withText = usage.filter(({ summary }) => summary !== '');
+  return withText.map((one) => tagged({ label: `pincer ${one.line}`, text: one.summary })).join('');
 }
 
 function tagged({ label, text }: HelpRow): string {
-  return `.TP\n.B ${plain(label)}\n${line(text)}`;
+  return text === '' ? `.PP\n${line(label)}` : `.TP\n.B ${plain(label)}\n${line(text)}`;
 }
 
-/** One with line breaks stands as it is. */
+/** A text with line breaks is printed unchanged. */
 function paragraphs(texts: readonly string[]): string {
   const shown = texts.map((text) =>
     text.includes('\n') ? `.nf\n${text.split('\n').map(line).join('')}.fi\n` : line(text),
@@ -101,7 +97,7 @@ function line(text: string): string {
   return `${/^[.']/u.test(shown) ? '\\&' : ''}${shown === '' ? '\\&' : shown}\n`;
 }
 
-/** Text in which nothing is a command of the typesetter, in ASCII. */
+/** Escapes roff requests and non-ASCII characters. */
 function plain(text: string): string {
   return text
     .replaceAll('\\', '\\e')

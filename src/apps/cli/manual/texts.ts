@@ -1,10 +1,9 @@
-/** The texts that scripts make files of: the pages of the manual, and the help of every command. */
+/** Texts that scripts write to files: the manual pages, and the help of every command. */
 import { version } from '../../../../package.json';
 import { COMMAND_GROUPS } from '../commands.ts';
 import { helpOf } from '../definition.ts';
 import { commandPage, type ManualGroup, type ManualPage, programPage } from './page.ts';
 
-/** As wide as a help is in a pipe. */
 const WIDTH = 100;
 
 async function groups(): Promise<readonly ManualGroup[]> {
@@ -16,14 +15,12 @@ async function groups(): Promise<readonly ManualGroup[]> {
   );
 }
 
-/** The page of the program, and one for each command. */
 export async function manualPages(): Promise<readonly ManualPage[]> {
   const all = await groups();
   const commands = all.flatMap(({ definitions }) => definitions.map((definition) => commandPage(definition, version)));
   return [programPage(all, version), ...commands];
 }
 
-/** The help of every command, by its name. */
 export async function helpTexts(): Promise<
   readonly { readonly name: string; readonly summary: string; readonly text: string }[]
 > {

@@ -1,16 +1,18 @@
-/** What a command line says about the tools that an agent is served, and what the files of configuration add to it. */
+/** Options of `mcp` and `serve`, from the command line and the configuration files. */
 import { statSync } from 'node:fs';
 import { Fault } from '../../../base/fault.ts';
 import { hasConfig } from '../../../config/places.ts';
 import { PRESETS, type PresetName } from '../../mcp/presets/names.ts';
-import { oneOf, type CommandLineOptions, saidOnCommandLine } from '../operator.ts';
-import type { CommandShape, CommandWords } from '../arguments.ts';
+import { oneOf, type CommandLineOptions, commandLineOptions } from '../toolbox-options.ts';
+import type { CommandShape, ParsedArguments } from '../arguments.ts';
 
-/** The tools that a client is served; one that starts a server in a folder that is not there should hear it at once. */
-export function servedTools(shape: CommandShape, words: CommandWords): CommandLineOptions {
-  const said = saidOnCommandLine(shape, words);
-  if (statSync(said.workspace, { throwIfNoEntry: false })?.isDirectory() === true) return said;
-  throw new Fault('FS_NOT_FOUND', `there is no folder ${said.workspace}`, { hint: 'choose a folder with --workspace' });
+/** Fails immediately if the workspace does not exist. */
+export function servedOptions(shape: CommandShape, words: ParsedArguments): CommandLineOptions {
+  const options = commandLineOptions(shape, words);
+  if (statSync(options.workspace, { throwIfNoEntry: false })?.isDirectory() === true) return options;
+  throw new Fault('FS_NOT_FOUND', `the folder ${options.workspace} does not exist`, {
+    hint: 'choose a folder with --workspace',
+  });
 }
 
 export interface McpSettings {
@@ -18,15 +20,15 @@ export interface McpSettings {
   readonly sessionsOnClose?: 'keep' | 'end';
 }
 
-/** What holds for the server itself: the flag, else the files of configuration. A broken file is told of, and says nothing. */
+/** Settings of the server: the flag wins over the configuration files. An invalid file is logged and ignored. */
 export async function mcpSettings(
   shape: CommandShape,
-  { options }: CommandWords,
+  { options }: ParsedArguments,
   folder: string,
   log: (message: string) => void,
 ): Promise<McpSettings> {
-  const said = options['preset'];
-  const flag = said === undefined ? {} : { preset: oneOf(shape, '--preset', said, PRESETS) };
+  const { preset } = options;
+  const flag = preset === undefined ? {} : { preset: oneOf(shape, '--preset', preset, PRESETS) };
   if (!hasConfig(folder)) return flag;
   try {
     const { config } = await (await import('../../../config/load/load.ts')).loadConfig({

@@ -1,35 +1,34 @@
-import { type CommandWords, type FlagShape, splitArguments, usage } from '../arguments.ts';
+import { type ParsedArguments, type FlagShape, splitArguments, usage } from '../arguments.ts';
 
 const OUTPUT = ['--json', '--human', '--quiet'];
 const TARGET = ['--cwd', '--file', '--kind'];
 
-interface Shape {
+interface VerbShape {
   readonly flags: readonly string[];
   readonly options: readonly string[];
-  readonly words: readonly string[];
-  /** An option that takes the place of the words, and how many of them are still welcome beside it. */
+  readonly positionals: readonly string[];
+  /** An option that replaces the positionals, and how many are still accepted with it. */
   readonly replaced?: { readonly by: string; readonly most: number };
 }
 
-/** What each verb takes; anything else is a usage error. */
-export const VERBS: Readonly<Record<string, Shape>> = {
-  resolve: { flags: [...OUTPUT, '--raw'], options: TARGET, words: ['oc-path'] },
-  find: { flags: [...OUTPUT, '--files'], options: TARGET, words: ['pattern'] },
+export const VERBS: Readonly<Record<string, VerbShape>> = {
+  resolve: { flags: [...OUTPUT, '--raw'], options: TARGET, positionals: ['oc-path'] },
+  find: { flags: [...OUTPUT, '--files'], options: TARGET, positionals: ['pattern'] },
   set: {
     flags: [...OUTPUT, '--dry-run', '--diff', '--value-json', '--create'],
     options: [...TARGET, '--batch'],
-    words: ['oc-path', 'value'],
+    positionals: ['oc-path', 'value'],
     replaced: { by: 'batch', most: 0 },
   },
-  delete: { flags: [...OUTPUT, '--dry-run', '--diff'], options: TARGET, words: ['oc-path'] },
-  validate: { flags: OUTPUT, options: TARGET, words: ['oc-path'] },
-  emit: { flags: OUTPUT, options: TARGET, words: ['file'], replaced: { by: 'file', most: 1 } },
-  ls: { flags: OUTPUT, options: [...TARGET, '--depth'], words: ['file'], replaced: { by: 'file', most: 1 } },
-  watch: { flags: OUTPUT, options: TARGET, words: ['oc-path'] },
+  delete: { flags: [...OUTPUT, '--dry-run', '--diff'], options: TARGET, positionals: ['oc-path'] },
+  validate: { flags: OUTPUT, options: TARGET, positionals: ['oc-path'] },
+  emit: { flags: OUTPUT, options: TARGET, positionals: ['file'], replaced: { by: 'file', most: 1 } },
+  ls: { flags: OUTPUT, options: [...TARGET, '--depth'], positionals: ['file'], replaced: { by: 'file', most: 1 } },
+  watch: { flags: OUTPUT, options: TARGET, positionals: ['oc-path'] },
 };
 
-/** Reads the words and flags of a verb. `--` ends the flags, so a value may begin with a dash. */
-export function readArgs(verb: string, argv: readonly string[]): CommandWords {
+/** Parses the arguments of a verb. */
+export function readArgs(verb: string, argv: readonly string[]): ParsedArguments {
   const { flags, options, ...shape } = VERBS[verb]!;
   const command: FlagShape = {
     command: `path ${verb}`,
@@ -40,29 +39,28 @@ export function readArgs(verb: string, argv: readonly string[]): CommandWords {
     ...(verb === 'set' ? DASHED_VALUE : {}),
   };
   const args = splitArguments(command, argv);
-  checkWords(command, shape, args);
+  checkPositionals(command, shape, args);
   return args;
 }
 
 const HELP = 'pincer path --help';
 
-/** A lone word with a dash in the value's place is the value: `set oc://c.json/n -5`. */
-const DASHED_VALUE: Pick<FlagShape, 'isWord' | 'hintAfter'> = {
-  isWord: (arg, before) => before.length === 1 && arg !== '-h',
-  hintAfter: (before) =>
-    before.length === 1 ? `a value that begins with -- stands behind a lone --; see ${HELP}` : undefined,
+/** An argument with one dash at the position of the value is the value: `set oc://c.json/n -5`. */
+const DASHED_VALUE: Pick<FlagShape, 'isPositional' | 'hintAfter'> = {
+  isPositional: (arg, before) => before.length === 1 && arg !== '-h',
+  hintAfter: (before) => (before.length === 1 ? `put -- before a value that starts with --; see ${HELP}` : undefined),
 };
 
-function checkWords(
+function checkPositionals(
   command: FlagShape,
-  shape: Pick<Shape, 'words' | 'replaced'>,
-  { words, flags, options }: CommandWords,
+  shape: Pick<VerbShape, 'positionals' | 'replaced'>,
+  { positionals, flags, options }: ParsedArguments,
 ): void {
   const { replaced } = shape;
   const isReplaced = replaced !== undefined && options[replaced.by] !== undefined;
-  const missing = shape.words[words.length];
+  const missing = shape.positionals[positionals.length];
   if (missing !== undefined && !isReplaced) throw usage(command, `the argument <${missing}> is missing`);
-  if (flags.has('files')) return; // the pattern and any number of files, which find tells apart
-  const most = isReplaced ? replaced.most : shape.words.length;
-  if (words.length > most) throw usage(command, `unexpected argument ${JSON.stringify(words[most])}`);
+  if (flags.has('files')) return; // any number of globs and the pattern, which find separates
+  const most = isReplaced ? replaced.most : shape.positionals.length;
+  if (positionals.length > most) throw usage(command, `unexpected argument ${JSON.stringify(positionals[most])}`);
 }

@@ -6,17 +6,16 @@ import { batch } from '../../../tools/path/batch.ts';
 import { readAllInput } from '../input.ts';
 import { showContent } from '../../terminal/output.ts';
 import { visible, visibleLine } from '../../terminal/visible.ts';
-import { showJson } from './json.ts';
+import { renderJson } from './render-json.ts';
 import type { Preview, Run } from './command.ts';
 
-/** `set --batch FILE|-`. */
 export async function runBatch(
   { args, files, json, style, output }: Run,
   source: string,
   preview: Preview,
 ): Promise<number> {
   const answer = await batch(files, readSource(source), args.options, { ...preview, create: args.flags.has('create') });
-  if (json) output.out(showJson(answer));
+  if (json) output.out(renderJson(answer));
   else if (!answer.ok)
     output.out(`${style.bad('set failed:')} ${answer.reason} — ${visible(answer.detail)}; nothing was written\n`);
   else if (answer.files.length === 0) output.out('the batch is empty: nothing to write\n');
@@ -42,7 +41,7 @@ function readSource(source: string): string {
   }
 }
 
-/** A byte that is no UTF-8 would be written as another character than was meant. */
+/** Decoding invalid UTF-8 would silently replace characters. */
 function decode(bytes: Uint8Array, source: string): string {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);

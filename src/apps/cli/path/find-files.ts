@@ -10,15 +10,15 @@ import { visibleLine } from '../../terminal/visible.ts';
 import { Rows } from './rows.ts';
 import type { Run } from './command.ts';
 
-/** `find --files GLOB… 'oc://FILES/…'`: one pattern over many files. A file that cannot be read does not hide the others. */
+/** `find --files GLOB… 'oc://FILES/…'`: one pattern in many files. Unreadable files are reported, and the search continues. */
 export async function runFindFiles(run: Run): Promise<number> {
-  const patterns = run.args.words.filter((word) => word.startsWith('oc://'));
-  const globs = run.args.words.filter((word) => !word.startsWith('oc://'));
+  const patterns = run.args.positionals.filter((word) => word.startsWith('oc://'));
+  const globs = run.args.positionals.filter((word) => !word.startsWith('oc://'));
   const [pattern] = patterns;
   if (pattern === undefined || patterns.length > 1 || globs.length === 0) throw needsFiles();
   if (run.args.options['file'] !== undefined)
     throw new Fault('USAGE_ARGUMENTS', 'path find: --files and --file exclude each other', {
-      hint: 'name the file among the others behind --files',
+      hint: 'add the file to the names after --files',
     });
   const slot = parseOcPath(pattern, { deep: true }).file;
   const names = filesFor(run, globs, slot);
@@ -42,25 +42,25 @@ export async function runFindFiles(run: Run): Promise<number> {
   return rows.count > 0 ? 0 : worst;
 }
 
-/** The files of all globs, each once; those of a kind nobody knows are left out unless named or --kind is given. */
+/** The files of all globs, each once. Skips unsupported file types, unless named directly or with --kind. */
 function filesFor(run: Run, globs: readonly string[], slot: string): string[] {
   const names = new Set<string>();
   for (const glob of globs) {
     if (isAbsolute(glob) || glob.split('/').includes('..'))
-      throw new Fault('USAGE_ARGUMENTS', `--files takes names below --cwd, not ${glob}`, {
+      throw new Fault('USAGE_ARGUMENTS', `--files needs names inside --cwd, not ${glob}`, {
         hint: 'choose the folder with --cwd',
       });
     const expanded = expandGlob(run.cwd, glob.replace(/^\.\//, ''));
     for (const name of expanded) {
       const isKnown = expanded.length === 1 || run.args.options['kind'] !== undefined || kindOfFile(name) !== undefined;
-      if (isKnown && (slot === '*' || expandsTo(slot, name))) names.add(name);
+      if (isKnown && (slot === '*' || matchesSlot(slot, name))) names.add(name);
     }
   }
   return [...names];
 }
 
-/** A file slot other than `*` narrows by the name: `oc://*.md/…` or `oc://SKILL.md/…`. Its `*` crosses folders, that of a glob does not. */
-function expandsTo(slot: string, name: string): boolean {
+/** A file slot other than `*` filters by name: `oc://*.md/…`, `oc://SKILL.md/…`. Unlike in a glob, its `*` matches `/`. */
+function matchesSlot(slot: string, name: string): boolean {
   const base = name.slice(name.lastIndexOf('/') + 1);
   const source = slot
     .replace(/[.+^${}()|[\]\\]/g, '\\$&')
@@ -69,14 +69,13 @@ function expandsTo(slot: string, name: string): boolean {
   return new RegExp(`^${source}$`, 'u').test(slot.includes('/') ? name : base);
 }
 
-/** The pattern with one file in the place of its file slot. */
+/** Replaces the file slot of the pattern by one file. */
 function inFile(pattern: string, name: string): string {
   const rest = pattern.slice('oc://'.length);
   const end = rest[0] === '"' ? rest.indexOf('"', 1) + 1 : rest.search(/[/?]|$/);
   return `oc://${formatFile(name)}${rest.slice(end)}`;
 }
 
-/** A pattern for many files has its place for the file. */
 function needsFiles(): Fault {
   return new Fault('USAGE_ARGUMENTS', 'path find --files needs file names or globs and one pattern', {
     hint: "pincer path find --files '**/*.md' 'oc://*/tools/*'",

@@ -2,10 +2,9 @@ import { find } from '../../../tools/path/verbs.ts';
 import type { Run } from './command.ts';
 import { Rows } from './rows.ts';
 
-/** `find PATTERN`. */
 export async function runFind(run: Run): Promise<number> {
   if (run.args.flags.has('files')) return (await import('./find-files.ts')).runFindFiles(run);
-  const pattern = run.args.words[0]!;
+  const pattern = run.args.positionals[0]!;
   const rows = new Rows(run, pattern);
   await rows.collect((finder) => find(run.files, pattern, run.args.options, finder));
   rows.show();

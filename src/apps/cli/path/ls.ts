@@ -2,31 +2,32 @@ import { Fault } from '../../../base/fault.ts';
 import { formatFile } from '../../../text/address/format.ts';
 import { outline } from '../../../tools/path/outline.ts';
 import { visible } from '../../terminal/visible.ts';
-import { showMatch } from './human.ts';
-import { showJson } from './json.ts';
+import { renderMatch } from './render-text.ts';
+import { renderJson } from './render-json.ts';
 import type { Run } from './command.ts';
 
 const DEFAULT_DEPTH = 2;
 
-/** `ls FILE`: what can be addressed here. */
 export async function runLs({ args, files, json, style, output }: Run): Promise<number> {
-  const word = args.words[0] ?? args.options['file'] ?? '';
+  const target = args.positionals[0] ?? args.options['file'] ?? '';
   const depth = Number(args.options['depth'] ?? DEFAULT_DEPTH);
   if (!Number.isInteger(depth) || depth < 1)
-    throw new Fault('USAGE_ARGUMENTS', `--depth takes a whole number from 1, not ${args.options['depth']}`, {
-      hint: `without --depth it is ${DEFAULT_DEPTH}`,
+    throw new Fault('USAGE_ARGUMENTS', `--depth must be a whole number of at least 1, not ${args.options['depth']}`, {
+      hint: `default: ${DEFAULT_DEPTH}`,
     });
-  const isAddress = word.startsWith('oc://');
-  const target = isAddress || args.options['file'] !== undefined ? args.options : { ...args.options, file: word };
-  const typed = isAddress ? word : `oc://${formatFile(word.slice(word.lastIndexOf('/') + 1))}`;
-  const answer = await outline(files, typed, target, depth);
+  const isAddress = target.startsWith('oc://');
+  const options = isAddress || args.options['file'] !== undefined ? args.options : { ...args.options, file: target };
+  const typed = isAddress ? target : `oc://${formatFile(target.slice(target.lastIndexOf('/') + 1))}`;
+  const answer = await outline(files, typed, options, depth);
   if (answer === undefined) {
-    output.out(json ? showJson({ resolved: false, ocPath: typed }) : `${style.bad('not found:')} ${visible(typed)}\n`);
+    output.out(
+      json ? renderJson({ resolved: false, ocPath: typed }) : `${style.bad('not found:')} ${visible(typed)}\n`,
+    );
     return 1;
   }
   if (json)
     output.out(
-      showJson({
+      renderJson({
         file: typed,
         kind: answer.kind,
         entries: answer.entries,
@@ -40,11 +41,11 @@ export async function runLs({ args, files, json, style, output }: Run): Promise<
     for (const { path, depth: level, match } of answer.entries) {
       const lead = '  '.repeat(level - 1);
       const fill = ' '.repeat(Math.max(0, width - path.length - 2 * level));
-      output.out(`${lead}${style.address(visible(path))}${fill}  ${showMatch(match, style)}\n`);
+      output.out(`${lead}${style.address(visible(path))}${fill}  ${renderMatch(match, style)}\n`);
     }
     if (answer.truncated)
       output.err(
-        `only the first ${answer.entries.length} entries are shown; name a place in the file, or a smaller --depth\n`,
+        `only the first ${answer.entries.length} entries are shown; name an address in the file, or a smaller --depth\n`,
       );
   }
   return 0;

@@ -3,17 +3,17 @@ import type { RowTemplate, RowText } from '../../../text/kinds/jsonl/stream.ts';
 import type { FoundMatch } from '../../../tools/path/answer.ts';
 import type { Finder } from '../../../tools/path/verbs.ts';
 import type { Run } from './command.ts';
-import { showCount, showFound } from './human.ts';
+import { renderCount, renderFound } from './render-text.ts';
 import { Spool } from './spool.ts';
 
 const SEPARATOR = ',\n';
 
-/** The matches of a find on their way out: the count stands before them, so they wait until the last is known. */
+/** The matches of a find. The output starts with their count, so they are spooled until the last one. */
 export class Rows {
   readonly #run: Run;
   readonly #pattern: string;
   readonly #spool = new Spool();
-  /** On a terminal the arrows stand in one column, so the rows wait for the longest address. */
+  /** On a terminal the arrows are aligned, which needs the longest address. */
   readonly #waiting: FoundMatch[] = [];
   #count = 0;
 
@@ -37,14 +37,14 @@ export class Rows {
     return this.#count;
   }
 
-  /** Prints the answer, with further members in JSON. */
+  /** `more`: extra members of the JSON output. */
   show(more: Readonly<Record<string, unknown>> = {}): void {
     const { json, output, style } = this.#run;
     if (json) this.#showJson(more);
     else {
-      output.out(showCount(this.#count, this.#pattern));
+      output.out(renderCount(this.#count, this.#pattern));
       const width = this.#waiting.reduce((most, { path }) => Math.max(most, path.length), 0);
-      for (const found of this.#waiting) output.out(showFound(found, width, style));
+      for (const found of this.#waiting) output.out(renderFound(found, width, style));
       this.#spool.drain((bytes) => output.out(bytes));
     }
   }
@@ -54,10 +54,10 @@ export class Rows {
     this.#count++;
     if (json) this.#spool.add(`${this.#count === 1 ? '' : SEPARATOR}${rowJson(found)}`);
     else if (output.isTerminal) this.#waiting.push(found);
-    else this.#spool.add(showFound(found, 0, style));
+    else this.#spool.add(renderFound(found, 0, style));
   }
 
-  /** Rows that are finished text, each with its comma before it. */
+  /** Rows that are already JSON, each with a leading comma. */
   #takeText({ count, chunks }: RowText): void {
     let skip = this.#count === 0 ? SEPARATOR.length : 0;
     for (const chunk of chunks) {
@@ -81,12 +81,12 @@ export class Rows {
   }
 }
 
-/** One match as `JSON.stringify` with two blanks would print it inside the answer; written out since a find may have millions. */
+/** Equals `JSON.stringify` with two spaces. Written out for speed, since a find may have millions of rows. */
 function rowJson({ path, match }: FoundMatch): string {
   return `    {\n      "path": ${JSON.stringify(path)},\n      "match": {\n${matchJson(match)}\n      }\n    }`;
 }
 
-/** The same row for the scanner to fill in: the address comes in two parts around the number of the line. */
+/** The same row as a template for the scanner. The address is split around the line number. */
 function jsonRow(head: string, tail: string): RowTemplate {
   const inside = (text: string) => JSON.stringify(text).slice(1, -1);
   const before = [

@@ -1,5 +1,5 @@
-/** `pincer path <verb>`: arguments in, text and an exit code out. */
-import { isAbsolute, resolve as absolute } from 'node:path';
+/** `pincer path <verb>`. */
+import { isAbsolute } from 'node:path';
 import { Fault } from '../../../base/fault.ts';
 import { commandLineAuthor } from '../../../config/agent.ts';
 import { hasConfig } from '../../../config/places.ts';
@@ -9,17 +9,18 @@ import { encodeText } from '../../../text/lines/bytes.ts';
 import type { SetAnswer } from '../../../tools/path/answer.ts';
 import { emit, newValue, remove, resolve, resolveRaw, set, validate } from '../../../tools/path/verbs.ts';
 import { completeLeftovers } from '../../leftovers.ts';
+import { currentFolder } from '../current-folder.ts';
 import { helpOf } from '../definition.ts';
 import { BrokenPipe, jsonOutput, type Output, quietly, showContent } from '../../terminal/output.ts';
 import { reportFailure, reportNotice } from '../failure.ts';
 import { paint, type Paint } from '../../terminal/paint.ts';
 import { visible, visibleLine } from '../../terminal/visible.ts';
 import { didYouMean } from '../../../text/nearest-names.ts';
-import { asksForHelp, type CommandWords, errorsAsJson } from '../arguments.ts';
+import { asksForHelp, type ParsedArguments, errorsAsJson } from '../arguments.ts';
 import { readArgs, VERBS } from './args.ts';
 import type { Preview, Run } from './command.ts';
-import { showResolve, showValidate } from './human.ts';
-import { showJson, showJsonLine } from './json.ts';
+import { renderResolve, renderValidate } from './render-text.ts';
+import { renderJson, renderJsonLine } from './render-json.ts';
 
 type Verb = (run: Run) => Promise<number> | number;
 
@@ -45,26 +46,22 @@ export async function runPath(argv: readonly string[], output: Output): Promise<
     if (verb === '--stdin') return await (await import('./stdin.ts')).runStdin(runPath);
     const command = Object.hasOwn(RUN, verb) ? RUN[verb] : undefined;
     if (command === undefined)
-      throw new Fault(
-        'USAGE_UNKNOWN_VERB',
-        `path has no verb ${JSON.stringify(verb)}${didYouMean(verb, Object.keys(VERBS))}`,
-        {
-          hint: `verbs: ${Object.keys(VERBS).join(', ')}; see pincer path --help`,
-        },
-      );
+      throw new Fault('USAGE_UNKNOWN_VERB', `path: unknown verb ${JSON.stringify(verb)}${suggestion(verb)}`, {
+        hint: `verbs: ${Object.keys(VERBS).join(', ')}; see pincer path --help`,
+      });
     const args = readArgs(verb, rest);
     const form = args.flags.has('json') ? 'json' : args.flags.has('human') ? 'human' : undefined;
     const json = form === undefined ? !output.isTerminal : form === 'json';
     errorJson = form === undefined ? !output.errorIsTerminal : form === 'json';
-    const told = quietly(output, args.flags.has('quiet'));
-    const shown = json ? jsonOutput(told) : told;
+    const quiet = quietly(output, args.flags.has('quiet'));
+    const shown = json ? jsonOutput(quiet) : quiet;
     if (verb === 'validate') return runValidate(args, json, paint(output.colour), shown);
     const cwd = workingFolder(args);
     if (hasConfig(cwd)) await refuseWhenDisabled(cwd);
-    // Said before anything is written.
-    const onWarning = (warning: string): void => reportNotice(warning, errorJson, told);
+    // Printed before anything is written.
+    const onWarning = (warning: string): void => reportNotice(warning, errorJson, quiet);
     const files = localFiles({ cwd, stateDir: stateFolder(), author: commandLineAuthor(), onWarning });
-    await completeLeftovers(files, (message) => reportNotice(message, errorJson, told));
+    await completeLeftovers(files, (message) => reportNotice(message, errorJson, quiet));
     return await command({ args, files, cwd, json, errorJson, style: paint(output.colour), output: shown });
   } catch (error) {
     if (error instanceof BrokenPipe) throw error;
@@ -72,7 +69,29 @@ export async function runPath(argv: readonly string[], output: Output): Promise<
   }
 }
 
-/** A file of configuration that cannot be read disables nothing: this command may be what corrects it. */
+/** Verbs of other tools, and what they are called here. */
+const SYNONYMS: Readonly<Record<string, string>> = {
+  get: 'resolve',
+  read: 'resolve',
+  show: 'resolve',
+  query: 'find',
+  search: 'find',
+  write: 'set',
+  put: 'set',
+  remove: 'delete',
+  rm: 'delete',
+  unset: 'delete',
+  del: 'delete',
+  cat: 'emit',
+  list: 'ls',
+};
+
+function suggestion(verb: string): string {
+  const synonym = Object.hasOwn(SYNONYMS, verb) ? SYNONYMS[verb] : undefined;
+  return synonym === undefined ? didYouMean(verb, Object.keys(VERBS)) : `: did you mean ${synonym}`;
+}
+
+/** An unreadable configuration file disables nothing: this command may be needed to correct it. */
 async function refuseWhenDisabled(folder: string): Promise<void> {
   try {
     await (await import('../../../config/plugins.ts')).refuseDisabledPlugin('oc-path', folder);
@@ -81,26 +100,23 @@ async function refuseWhenDisabled(folder: string): Promise<void> {
   }
 }
 
-/** Where names start. Someone may have removed the folder that the shell stands in; a file named in full needs none. */
-function workingFolder({ options }: CommandWords): string {
+/** An absolute --file needs no current directory. */
+function workingFolder({ options: { cwd, file } }: ParsedArguments): string {
   try {
-    return absolute(options['cwd'] ?? '.');
+    return currentFolder(cwd, 'choose a folder with --cwd, or change to one that exists');
   } catch (error) {
-    if (options['file'] !== undefined && isAbsolute(options['file'])) return '/';
-    throw new Fault('FS_NOT_FOUND', 'the working folder does not exist any more', {
-      hint: 'choose a folder with --cwd, or go to one that exists',
-      cause: error,
-    });
+    if (file !== undefined && isAbsolute(file)) return '/';
+    throw error;
   }
 }
 
 async function runResolve({ args, files, json, errorJson, style, output }: Run): Promise<number> {
-  const typed = args.words[0]!;
+  const typed = args.positionals[0]!;
   if (args.flags.has('raw')) {
     const raw = await resolveRaw(files, typed, args.options);
     if (raw === undefined) {
       output.err(
-        errorJson ? showJsonLine({ resolved: false, ocPath: typed }) : `${visibleLine(`not found: ${typed}`)}\n`,
+        errorJson ? renderJsonLine({ resolved: false, ocPath: typed }) : `${visibleLine(`not found: ${typed}`)}\n`,
       );
       return 1;
     }
@@ -108,13 +124,13 @@ async function runResolve({ args, files, json, errorJson, style, output }: Run):
     return 0;
   }
   const answer = await resolve(files, typed, args.options);
-  output.out(json ? showJson(answer) : showResolve(answer, style));
+  output.out(json ? renderJson(answer) : renderResolve(answer, style));
   return answer.resolved ? 0 : 1;
 }
 
-function runValidate(args: CommandWords, json: boolean, style: Paint, output: Output): number {
-  const answer = validate(args.words[0]!);
-  output.out(json ? showJson(answer) : showValidate(answer, style));
+function runValidate(args: ParsedArguments, json: boolean, style: Paint, output: Output): number {
+  const answer = validate(args.positionals[0]!);
+  output.out(json ? renderJson(answer) : renderValidate(answer, style));
   return answer.valid ? 0 : 1;
 }
 
@@ -123,7 +139,7 @@ async function runSet(run: Run): Promise<number> {
   const preview = previewFlags(args);
   if (args.options['batch'] !== undefined)
     return (await import('./batch.ts')).runBatch(run, args.options['batch'], preview);
-  const [typed, text] = args.words as [string, string];
+  const [typed, text] = args.positionals as [string, string];
   const value = newValue(text, args.flags.has('value-json'));
   if ('ok' in value) return showWrite('set', run, value, preview);
   const answer = await set(files, typed, { ...args.options, value, create: args.flags.has('create'), ...preview });
@@ -135,23 +151,23 @@ async function runDelete(run: Run): Promise<number> {
   return showWrite(
     'delete',
     run,
-    await remove(run.files, run.args.words[0]!, { ...run.args.options, ...preview }),
+    await remove(run.files, run.args.positionals[0]!, { ...run.args.options, ...preview }),
     preview,
   );
 }
 
-function previewFlags(args: CommandWords): Preview {
+function previewFlags(args: ParsedArguments): Preview {
   const dryRun = args.flags.has('dry-run');
   const diff = args.flags.has('diff');
   if (diff && !dryRun)
     throw new Fault('USAGE_ARGUMENTS', '--diff requires --dry-run', {
-      hint: 'add --dry-run to see the change, or leave out --diff to write it',
+      hint: 'add --dry-run to see the change, or remove --diff to write it',
     });
   return { dryRun, diff };
 }
 
 function showWrite(verb: 'set' | 'delete', { json, style, output }: Run, answer: SetAnswer, { diff }: Preview): number {
-  if (json) output.out(showJson(answer));
+  if (json) output.out(renderJson(answer));
   else if (!answer.ok) output.out(`${style.bad(`${verb} failed:`)} ${answer.reason} — ${visible(answer.detail)}\n`);
   else if (!answer.dryRun) output.out(`${visibleLine(`wrote ${answer.bytesWritten} bytes to ${answer.fsPath}`)}\n`);
   else {
@@ -167,12 +183,12 @@ function showWrite(verb: 'set' | 'delete', { json, style, output }: Run, answer:
 }
 
 async function runEmit({ args, files, json, output }: Run): Promise<number> {
-  const { kind, bytes, sentinel } = await emit(files, args.words[0] ?? '', args.options);
+  const { kind, bytes, sentinel } = await emit(files, args.positionals[0] ?? '', args.options);
   if (sentinel)
-    throw new Fault('OC_EMIT_SENTINEL', 'the file carries the redaction mark [REDACTED]: a secret was overwritten', {
-      hint: 'put the real value back where the mark stands',
+    throw new Fault('OC_EMIT_SENTINEL', 'the file contains the redaction mark [REDACTED]: a secret was overwritten', {
+      hint: 'replace the mark by the real value',
     });
-  if (json) output.out(showJsonLine({ ok: true, kind, bytes }));
+  if (json) output.out(renderJsonLine({ ok: true, kind, bytes }));
   else showContent(encodeText(bytes), output);
   return 0;
 }

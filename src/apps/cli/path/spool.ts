@@ -3,13 +3,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Fault } from '../../../base/fault.ts';
 
-/** Text is gathered up to so many units before it is encoded: short strings die young and cost nothing to collect. */
+/** UTF-16 units to collect before encoding. Short-lived small strings are cheap to garbage-collect. */
 const PIECE = 1 << 15;
-/** UTF-8 takes at most three bytes for a UTF-16 unit. */
+/** UTF-8 bytes per UTF-16 unit, at most. */
 const WIDEST = 3;
 const BUFFER = 2 << 20;
 
-/** Text that is written before its heading is known (a find counts first): held in memory, and past some megabytes in a file. */
+/** Buffers output whose heading is not known yet (a find prints its count first): in memory, then in a temporary file. */
 export class Spool {
   #text = '';
   #buffer: Buffer | undefined;
@@ -22,7 +22,7 @@ export class Spool {
     if (this.#text.length >= PIECE) this.#encode();
   }
 
-  /** Bytes that may change once this returns. */
+  /** Copies the bytes: the caller may reuse them. */
   addBytes(bytes: Uint8Array): void {
     this.#encode();
     const buffer = this.#room(bytes.length);
@@ -30,7 +30,7 @@ export class Spool {
     this.#filled += bytes.length;
   }
 
-  /** Hands over everything in order and forgets it. */
+  /** Passes everything on in order, and closes the spool. */
   drain(take: (bytes: Uint8Array | string) => void): void {
     try {
       if (this.#fd !== undefined) {
@@ -54,7 +54,7 @@ export class Spool {
     this.#filled = 0;
     if (this.#fd !== undefined) closeSync(this.#fd);
     this.#fd = undefined;
-    this.#forgetFolder();
+    this.#removeFolder();
   }
 
   #encode(): void {
@@ -63,7 +63,7 @@ export class Spool {
     this.#text = '';
   }
 
-  /** The buffer with room for so many bytes more; what is in it goes to the file when they do not fit. */
+  /** The buffer with room for more bytes. Writes it to the file if they do not fit. */
   #room(bytes: number): Buffer {
     this.#buffer ??= Buffer.allocUnsafe(BUFFER);
     if (this.#filled + bytes > this.#buffer.length) {
@@ -80,15 +80,15 @@ export class Spool {
     try {
       this.#folder = mkdtempSync(join(tmpdir(), 'pincer-find-'));
       const fd = openSync(join(this.#folder, 'rows'), 'wx+', 0o600);
-      // An open file needs no name where the system allows that, and then nothing stays behind when a signal ends us.
-      if (process.platform !== 'win32') this.#forgetFolder();
+      // Unlink the open file where the system allows it, so that nothing remains if a signal ends this process.
+      if (process.platform !== 'win32') this.#removeFolder();
       return fd;
     } catch (error) {
-      throw noRoom(error as Error);
+      throw spoolFault(error as Error);
     }
   }
 
-  #forgetFolder(): void {
+  #removeFolder(): void {
     if (this.#folder !== undefined) rmSync(this.#folder, { recursive: true, force: true });
     this.#folder = undefined;
   }
@@ -98,15 +98,15 @@ export class Spool {
     try {
       for (let at = 0; at < bytes.length; ) at += writeSync(fd, bytes, at, bytes.length - at);
     } catch (error) {
-      throw noRoom(error as Error);
+      throw spoolFault(error as Error);
     }
     this.#filled = 0;
   }
 }
 
-function noRoom(cause: Error): Fault {
-  return new Fault('FS_OUTPUT_FAILED', `the matches are too many to hold, and ${tmpdir()} cannot take them`, {
-    hint: `make room there, or name another folder in TMPDIR (${cause.message})`,
+function spoolFault(cause: Error): Fault {
+  return new Fault('FS_OUTPUT_FAILED', `too many matches for memory, and ${tmpdir()} is not writable`, {
+    hint: `free space there, or set TMPDIR to another folder (${cause.message})`,
     cause,
   });
 }

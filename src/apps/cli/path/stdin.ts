@@ -5,13 +5,13 @@ import { jsonOutput, type Output, processOutput } from '../../terminal/output.ts
 
 type RunPath = (argv: readonly string[], output: Output) => Promise<number>;
 
-/** `path --stdin`: one JSON array of arguments a line, one JSON line `{code, out, err?}` back, until the input ends. */
+/** `path --stdin`: reads one JSON array of arguments per line, and prints `{code, out, err?}` for each, until the input ends. */
 export async function runStdin(runPath: RunPath): Promise<number> {
   const output = jsonOutput(processOutput());
   for (const { bytes } of inputLines(Number.POSITIVE_INFINITY)) {
     const line = String(bytes);
     if (line.trim() === '') continue;
-    const collected = new Collected();
+    const collected = new CollectedOutput();
     const code = await answer(line, collected, runPath);
     output.out(
       `${JSON.stringify({ code, out: collected.text, ...(collected.errors === '' ? {} : { err: collected.errors }) })}\n`,
@@ -20,11 +20,11 @@ export async function runStdin(runPath: RunPath): Promise<number> {
   return 0;
 }
 
-async function answer(line: string, collected: Collected, runPath: RunPath): Promise<number> {
+async function answer(line: string, collected: CollectedOutput, runPath: RunPath): Promise<number> {
   const args = readArguments(line);
   if (args === undefined)
     return reportFailure(
-      new Fault('USAGE_ARGUMENTS', 'a line of path --stdin is a JSON array of strings', {
+      new Fault('USAGE_ARGUMENTS', 'a line of path --stdin must be a JSON array of strings', {
         hint: '["resolve","oc://AGENTS.md/tools/gh"]',
       }),
       true,
@@ -32,16 +32,16 @@ async function answer(line: string, collected: Collected, runPath: RunPath): Pro
     );
   if (readsInput(args))
     return reportFailure(
-      new Fault('USAGE_ARGUMENTS', 'inside path --stdin the input holds the calls, so --batch cannot read it too', {
-        hint: 'give --batch the name of a file',
+      new Fault('USAGE_ARGUMENTS', '--batch - is not possible in path --stdin, which reads standard input itself', {
+        hint: 'pass a file to --batch',
       }),
       true,
       collected,
     );
   if (args[0] === '--stdin' || args[0] === 'watch')
     return reportFailure(
-      new Fault('USAGE_ARGUMENTS', `${args[0]} does not end by itself and cannot run inside path --stdin`, {
-        hint: 'run it as a command of its own',
+      new Fault('USAGE_ARGUMENTS', `${args[0]} runs until it is interrupted, so it cannot run in path --stdin`, {
+        hint: 'run it as a separate command',
       }),
       true,
       collected,
@@ -62,8 +62,8 @@ function readArguments(line: string): string[] | undefined {
   }
 }
 
-/** What a command would have printed, JSON as in a pipe. */
-class Collected implements Output {
+/** Collects output, as JSON like in a pipe. */
+class CollectedOutput implements Output {
   readonly isTerminal = false;
   readonly errorIsTerminal = false;
   readonly quiet = false;

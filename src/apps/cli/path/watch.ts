@@ -5,15 +5,15 @@ import { locateTarget, readQuestion } from '../../../tools/path/request.ts';
 import { findAll, resolve } from '../../../tools/path/verbs.ts';
 import { BrokenPipe } from '../../terminal/output.ts';
 import { visibleLine } from '../../terminal/visible.ts';
-import { showJsonLine } from './json.ts';
+import { renderJsonLine } from './render-json.ts';
 import type { Run } from './command.ts';
 
 /**
- * `watch PATH`: a JSON line whenever what stands at the address changes, until interrupted. A change elsewhere in the
- * file is no line; a file that is missing or broken for a moment is one, with its error.
+ * `watch PATH`: prints a JSON line whenever the value at the address changes, until interrupted. Ignores changes elsewhere
+ * in the file. A missing or invalid file is also printed, with its error.
  */
 export async function runWatch(run: Run): Promise<number> {
-  const [typed] = run.args.words as [string];
+  const [typed] = run.args.positionals as [string];
   const question = readQuestion(typed, run.args.options);
   const look = isPattern(question.path) ? findAll : resolve;
   const { path } = locateTarget(run.files, question, run.args.options);
@@ -25,12 +25,12 @@ export async function runWatch(run: Run): Promise<number> {
       return { ocPath: typed, error: { code: error.code, message: error.message } };
     }
   };
-  let last = showJsonLine(await state());
+  let last = renderJsonLine(await state());
   return new Promise<number>((done, fail) => {
     let work = Promise.resolve();
     const watch = watchFile(path, () => {
       work = work.then(async () => {
-        const now = showJsonLine(await state());
+        const now = renderJsonLine(await state());
         if (now === last) return;
         last = now;
         run.output.out(now);
@@ -46,7 +46,7 @@ export async function runWatch(run: Run): Promise<number> {
   });
 }
 
-/** The answer without its offsets: text inserted above moves a place, it does not change it. */
+/** Without offsets: text inserted above a place moves it, but does not change it. */
 function content(answer: object): object {
   if (!('match' in answer)) return answer;
   const { byteRange: _bytes, end: _end, ...match } = answer.match as Record<string, unknown>;

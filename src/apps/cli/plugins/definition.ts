@@ -1,25 +1,22 @@
-import type { CommandDefinition } from '../definition.ts';
+import { type CommandDefinition, FORM_FLAGS } from '../definition.ts';
 
 export const definition: CommandDefinition = {
   name: 'plugins',
-  summary: 'list the plugins, switch them on and off',
+  summary: 'list, enable or disable plugins',
   examples: ['plugins list', 'plugins disable oc-path'],
   usage: [
-    { line: 'plugins list', summary: 'the plugins that there are, and whether they are on' },
-    { line: 'plugins enable <id>', summary: 'switch one on' },
-    { line: 'plugins disable <id>', summary: 'switch one off; what it does is refused from then on' },
+    { line: 'plugins list', summary: 'list the plugins and whether they are enabled' },
+    { line: 'plugins enable <id>', summary: 'enable a plugin' },
+    { line: 'plugins disable <id>', summary: 'disable a plugin; its commands and tools are refused' },
   ],
   verbs: [
-    { name: 'list', words: [] },
-    { name: 'enable', words: ['id'], completes: ['oc-path'] },
-    { name: 'disable', words: ['id'], completes: ['oc-path'] },
+    { name: 'list', positionals: [] },
+    { name: 'enable', positionals: ['id'], completes: ['oc-path'] },
+    { name: 'disable', positionals: ['id'], completes: ['oc-path'] },
   ],
-  flags: [
-    { name: '--json', summary: 'the form of the answer' },
-    { name: '--human', summary: 'the form of the answer' },
-  ],
+  flags: FORM_FLAGS,
   notes: [
-    "It is the setting plugins.entries.<id>.enabled in the user's file; oc-path is built in, and on unless switched off.",
+    "The setting is plugins.entries.<id>.enabled in the user's file. oc-path is built in and enabled by default.",
   ],
-  exit: 'exit 0 done, 2 wrong arguments or no such plugin, 3 the file cannot be written',
+  exit: '0 done; 2 invalid arguments, or unknown plugin; 3 the file cannot be written',
 };

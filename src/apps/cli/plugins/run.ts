@@ -1,57 +1,52 @@
-/** `pincer plugins`: what can be switched on and off. */
+/** `pincer plugins`: lists, enables and disables plugins. */
 import { Fault } from '../../../base/fault.ts';
 import { agentName } from '../../../config/agent.ts';
 import { changeConfigFile, type Edit, type LocateEdit } from '../../../config/edit/change.ts';
 import { loadConfig } from '../../../config/load/load.ts';
 import { isPluginEnabled, PLUGINS, type Plugin } from '../../../config/plugins.ts';
 import { stateFolder } from '../../../config/state.ts';
-import { fileOfLayer, workingFolder } from '../config/command.ts';
+import { fileOfLayer } from '../config/config-run.ts';
 import { newFile } from '../config/new-file.ts';
-import { helpOf, shapeOf, unknownVerb } from '../definition.ts';
-import { reportFailure } from '../failure.ts';
-import { refuseInsideSession } from '../inside.ts';
-import { BrokenPipe, jsonOutput, type Output } from '../../terminal/output.ts';
+import { currentFolder } from '../current-folder.ts';
+import { shapeOf, unknownVerb } from '../definition.ts';
+import { runCommand } from '../run-command.ts';
+import { printJson } from '../print-json.ts';
+import { refuseInsideSession } from '../refuse-inside-session.ts';
+import type { Output } from '../../terminal/output.ts';
 import { visibleLine } from '../../terminal/visible.ts';
 import { didYouMean } from '../../../text/nearest-names.ts';
-import { asksForHelp, readWords, wantsJson, errorsAsJson } from '../arguments.ts';
+import { asksForHelp, readArguments, wantsJson } from '../arguments.ts';
 import { definition } from './definition.ts';
 
-export async function runPlugins(argv: readonly string[], output: Output): Promise<number> {
-  const json = wantsJson(argv, output.isTerminal);
-  try {
-    const [verb = '', ...rest] = argv;
-    if (verb === '' || verb === 'help' || asksForHelp(argv)) {
-      output.out(helpOf(definition));
-      return 0;
-    }
+export function runPlugins(argv: readonly string[], output: Output): Promise<number> {
+  const [verb = 'help', ...rest] = argv;
+  const work = async (): Promise<number> => {
     if (!['list', 'enable', 'disable'].includes(verb)) throw unknownVerb(definition, verb);
-    const { words, flags } = readWords(shapeOf(definition, verb), rest);
-    if (verb === 'list') return await list(json, json ? jsonOutput(output) : output);
-    const plugin = pluginCalled(words[0]!);
-    await turn(plugin, verb === 'enable');
-    if (verb === 'enable' && !isPluginEnabled(await loadConfig({ folder: workingFolder() }), plugin.id))
+    const { positionals, flags } = readArguments(shapeOf(definition, verb), rest);
+    if (verb === 'list') return list(wantsJson(argv, output.isTerminal), output);
+    const plugin = pluginCalled(positionals[0]!);
+    await setEnabled(plugin, verb === 'enable');
+    if (verb === 'enable' && !isPluginEnabled(await loadConfig({ folder: currentFolder() }), plugin.id))
       throw new Fault(
         'CONFIG_PLUGIN_DISABLED',
-        `the plugin ${plugin.id} is enabled for you, and disabled in this folder`,
+        `the plugin ${plugin.id} is enabled in your settings, but disabled in this folder`,
         {
-          hint: "the project's own pincer.jsonc says so; pincer config file shows where it is",
+          hint: "the project's pincer.jsonc disables it; pincer config file prints its path",
         },
       );
-    // Scripts of the specification read this sentence; JSON is for those who ask for it.
+    // The specification fixes this sentence, so JSON needs --json also in a pipe.
     if (flags.has('json'))
       output.out(`${JSON.stringify({ id: plugin.id, enabled: verb === 'enable', builtIn: true })}\n`);
     else output.out(`${plugin.id} is built in and ${verb}d\n`);
     return 0;
-  } catch (error) {
-    if (error instanceof BrokenPipe) throw error;
-    return reportFailure(error, errorsAsJson(argv, output), output);
-  }
+  };
+  return runCommand(definition, argv, output, work, { isHelp: verb === 'help' || asksForHelp(argv) });
 }
 
 async function list(json: boolean, output: Output): Promise<number> {
-  const loaded = await loadConfig({ folder: workingFolder(), heedEnvironment: true });
+  const loaded = await loadConfig({ folder: currentFolder(), heedEnvironment: true });
   const plugins = PLUGINS.map((plugin) => ({ ...plugin, builtIn: true, enabled: isPluginEnabled(loaded, plugin.id) }));
-  if (json) output.out(`${JSON.stringify({ plugins }, null, 2)}\n`);
+  if (json) printJson(output, { plugins });
   else
     for (const { id, enabled, summary } of plugins)
       output.out(visibleLine(`${id}  ${enabled ? 'enabled ' : 'disabled'}  ${summary}`) + '\n');
@@ -62,29 +57,29 @@ function pluginCalled(id: string): Plugin {
   const found = PLUGINS.find((plugin) => plugin.id === id);
   if (found !== undefined) return found;
   const ids = PLUGINS.map((plugin) => plugin.id);
-  throw new Fault('CONFIG_PLUGIN_UNKNOWN', `there is no plugin ${JSON.stringify(id)}${didYouMean(id, ids)}`, {
-    hint: `there are ${ids.join(', ')}`,
+  throw new Fault('CONFIG_PLUGIN_UNKNOWN', `unknown plugin ${JSON.stringify(id)}${didYouMean(id, ids)}`, {
+    hint: `plugins: ${ids.join(', ')}`,
     details: { plugin: id, plugins: ids },
   });
 }
 
-/** On is what holds where nothing is said, so that switching on takes the word away that switched it off. */
-async function turn({ id }: Plugin, enabled: boolean): Promise<void> {
-  const user = fileOfLayer(workingFolder(), 'user');
+/** Enabled is the default, so enabling removes the setting. */
+async function setEnabled({ id }: Plugin, enabled: boolean): Promise<void> {
+  const user = fileOfLayer(currentFolder(), 'user');
   const at = ['plugins', 'entries', id, 'enabled'];
   if (!enabled) {
-    refuseInsideSession('switching a plugin off');
+    refuseInsideSession('disabling a plugin');
     const edit: Edit = { verb: 'set', value: false };
     await change(user.path, () => ({ ...edit, at }), newFile(user));
     return;
   }
   await change(user.path, (document) => {
     if (!document.has(at)) return undefined;
-    refuseInsideSession('switching a plugin on');
+    refuseInsideSession('enabling a plugin');
     return { verb: 'unset', at };
   });
-  if (isPluginEnabled(await loadConfig({ folder: workingFolder() }), id)) return;
-  refuseInsideSession('switching a plugin on');
+  if (isPluginEnabled(await loadConfig({ folder: currentFolder() }), id)) return;
+  refuseInsideSession('enabling a plugin');
   await change(user.path, () => ({ verb: 'set', value: true, at }), newFile(user));
 }
 
@@ -93,7 +88,7 @@ function change(path: string, edit: LocateEdit, made?: ReturnType<typeof newFile
     path,
     edits: [edit],
     stateDir: stateFolder(),
-    cwd: workingFolder(),
+    cwd: currentFolder(),
     agent: agentName(),
     ...(made === undefined ? {} : { newFile: made }),
   });

@@ -1,6 +1,6 @@
 /**
- * `pincer policy check --batch`: one question a line in, one verdict a line out, in the same order. Neither the
- * configuration nor the approvals file is read: a line holds all that decides.
+ * `pincer policy check --batch`: one command per line in, one verdict per line out, in the same order. Reads neither the
+ * configuration nor the approvals file: a line contains everything that decides.
  */
 import { isUtf8 } from 'node:buffer';
 import { Fault, faultData } from '../../../base/fault.ts';
@@ -11,23 +11,23 @@ import { judgeCall } from '../../../policy/judge.ts';
 import type { Rules, Verdict } from '../../../wire/policy.ts';
 import { inputLines } from '../input.ts';
 import type { Output } from '../../terminal/output.ts';
-import { unforeseen } from '../failure.ts';
+import { internalFault } from '../failure.ts';
 
-/** Where programs are looked for unless a line says otherwise. */
-export const USUAL_PATH = '/usr/local/bin:/usr/bin:/bin';
+/** Where to look for programs if a line has no `path`. */
+export const DEFAULT_PATH = '/usr/local/bin:/usr/bin:/bin';
 
 const LONGEST_LINE = 16 << 20;
 const PIECE = 1 << 16;
 
-/** Answers every line; what cannot be read as a question is a no, with the id as far as it is known. */
+/** Answers every line; an invalid line is denied, with its id if that is known. */
 export function checkBatch(output: Output): number {
-  let held = '';
+  let buffered = '';
   for (const { bytes, more } of inputLines(LONGEST_LINE)) {
     if (bytes === undefined || bytes.some((byte) => byte !== 32 && byte !== 9 && byte !== 13))
-      held += `${JSON.stringify(answer(bytes))}\n`;
-    if (held !== '' && (!more || held.length > PIECE)) {
-      output.out(held);
-      held = '';
+      buffered += `${JSON.stringify(answer(bytes))}\n`;
+    if (buffered !== '' && (!more || buffered.length > PIECE)) {
+      output.out(buffered);
+      buffered = '';
     }
   }
   return 0;
@@ -40,33 +40,33 @@ function answer(line: Buffer | undefined): unknown {
     id = question['id'] ?? null;
     return { id, ...check(question) };
   } catch (error) {
-    const fault = error instanceof Fault ? error : unforeseen(error);
+    const fault = error instanceof Fault ? error : internalFault(error);
     return { id, verdict: 'deny', reason: `not-a-question: ${fault.message}`, error: faultData(fault) };
   }
 }
 
 function readQuestion(line: Buffer | undefined): Readonly<Record<string, unknown>> {
-  if (line === undefined) throw wrong(`a line is longer than ${LONGEST_LINE >> 20} MB`);
-  if (!isUtf8(line)) throw wrong('the line is not UTF-8 text');
+  if (line === undefined) throw lineFault(`a line is longer than ${LONGEST_LINE >> 20} MB`);
+  if (!isUtf8(line)) throw lineFault('the line is not UTF-8 text');
   return readObject(line.toString().replace(/^\ufeff/u, ''));
 }
 
 function check(question: Readonly<Record<string, unknown>>): { readonly verdict: Verdict; readonly reason: string } {
-  const { command, cwd = process.cwd(), path = USUAL_PATH, strictInlineEval = true } = question;
-  if (typeof command !== 'string') throw wrong('command must be a text');
-  if (typeof cwd !== 'string' || typeof path !== 'string') throw wrong('cwd and path must be texts');
-  if (typeof strictInlineEval !== 'boolean') throw wrong('strictInlineEval must be true or false');
+  const { command, cwd = process.cwd(), path = DEFAULT_PATH, strictInlineEval = true } = question;
+  if (typeof command !== 'string') throw lineFault('command must be a string');
+  if (typeof cwd !== 'string' || typeof path !== 'string') throw lineFault('cwd and path must be strings');
+  if (typeof strictInlineEval !== 'boolean') throw lineFault('strictInlineEval must be true or false');
   const rules: Rules = {
-    allowlist: texts(question['allowlist'], 'allowlist').map((pattern) => ({ pattern })),
+    allowlist: stringList(question['allowlist'], 'allowlist').map((pattern) => ({ pattern })),
     deny: [],
-    safeBins: texts(question['safeBins'], 'safeBins'),
+    safeBins: stringList(question['safeBins'], 'safeBins'),
     safeBinProfiles: {},
     safeBinTrustedDirs: [],
     strictInlineEval,
   };
   const { pty = false, env = {} } = question;
-  if (typeof pty !== 'boolean') throw wrong('pty must be true or false');
-  if (!isTexts(env)) throw wrong('env must be an object of texts');
+  if (typeof pty !== 'boolean') throw lineFault('pty must be true or false');
+  if (!isStringRecord(env)) throw lineFault('env must be an object of strings');
   const { refused, unlisted } = environmentOf({ inherited: {}, overrides: env });
   if (refused[0] !== undefined)
     return { verdict: 'deny', reason: `environment: env.${refused[0].name}: ${refused[0].why}` };
@@ -80,26 +80,27 @@ function readObject(text: string): Readonly<Record<string, unknown>> {
   try {
     value = JSON.parse(text);
   } catch (error) {
-    throw wrong(`the line is no JSON: ${(error as Error).message}`);
+    throw lineFault(`the line is not JSON: ${(error as Error).message}`);
   }
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw wrong('the line is no JSON object');
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    throw lineFault('the line is not a JSON object');
   return value as Readonly<Record<string, unknown>>;
 }
 
-function texts(value: unknown, name: string): readonly string[] {
+function stringList(value: unknown, name: string): readonly string[] {
   if (value === undefined || value === null) return [];
   if (!Array.isArray(value) || !value.every((item) => typeof item === 'string'))
-    throw wrong(`${name} must be a list of texts`);
+    throw lineFault(`${name} must be a list of strings`);
   return value;
 }
 
-function wrong(message: string): Fault {
+function lineFault(message: string): Fault {
   return new Fault('USAGE_LINE', message, {
     hint: 'write {"id": "1", "command": "ls -la", "allowlist": ["/usr/bin/ls"], "safeBins": []} on each line',
   });
 }
 
-function isTexts(value: unknown): value is Readonly<Record<string, string>> {
+function isStringRecord(value: unknown): value is Readonly<Record<string, string>> {
   return (
     typeof value === 'object' &&
     value !== null &&

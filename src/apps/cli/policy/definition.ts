@@ -2,51 +2,50 @@ import { type CommandDefinition, FORM_FLAGS } from '../definition.ts';
 
 export const definition: CommandDefinition = {
   name: 'policy',
-  summary: "why a command may run or not; the rules' own tests",
-  title: 'what would happen to a command, and why',
+  summary: 'explain why a command may run, and test the rules',
   examples: ["policy explain 'rm -rf build'", 'policy test'],
   usage: [
     {
       line: "policy explain '<command>'",
-      summary: 'each stage, the program it means, the rule that decides, and what would pass',
+      summary: 'show each stage, its program, the rule that decides, and what would pass',
     },
     {
       line: 'policy test',
-      summary: 'check the approvals file and run the examples of all rules: match and notMatch',
+      summary: 'check the approvals file, and run the match and notMatch examples of all rules',
     },
     {
       line: 'policy check --batch',
       summary:
-        'JSON lines {"id", "command", "allowlist", "safeBins", "env", "pty", "cwd"} in, {"id", "verdict", "reason"} out',
+        'read JSON lines {"id", "command", "allowlist", "safeBins", "env", "pty", "cwd"}, print {"id", "verdict", "reason"} for each',
     },
   ],
-  words: ['verb', '[command]'],
+  positionals: ['verb', '[command]'],
   verbs: [
-    { name: 'explain', words: ['command'], completes: 'command' },
-    { name: 'test', words: [] },
-    { name: 'check', words: [] },
+    { name: 'explain', positionals: ['command'], completes: 'command' },
+    { name: 'test', positionals: [] },
+    { name: 'check', positionals: [] },
   ],
   flags: [
     {
       name: '--allow',
       value: '<pattern>',
-      summary: 'judge with this allowlist instead of the one in force; can be given again',
+      summary: 'judge with this allowlist instead of the effective one (repeatable)',
       completes: 'file',
       verbs: ['explain'],
     },
     {
       name: '--workdir',
       value: '<dir>',
-      summary: 'the folder that the command would run in (the working folder)',
+      summary: 'judge as if run in this folder (default: the current directory)',
       completes: 'folder',
       verbs: ['explain', 'test'],
     },
-    { name: '--path', value: '<folders>', summary: 'where programs are looked for', verbs: ['explain'] },
-    { name: '--batch', summary: 'the questions come from standard input', verbs: ['check'] },
+    { name: '--path', value: '<folders>', summary: 'look for programs in these folders', verbs: ['explain'] },
+    { name: '--batch', summary: 'read commands from standard input', verbs: ['check'] },
     ...FORM_FLAGS,
   ],
   notes: [
-    'check --batch reads neither the configuration nor the approvals file; a line may also hold strictInlineEval, path and cwd',
+    'check --batch reads neither the configuration nor the approvals file; a line may also contain strictInlineEval and path.',
   ],
-  exit: 'explain exits 0 when the command would run, 4 when it would ask, 1 when it is denied; test exits 1 when the file is broken or an example fails; what has no effect is told as a warning',
+  exit: '0 explain: the command would run, test: all rules pass; 1 explain: denied, test: the file is invalid or an example fails; 2 invalid arguments; 4 explain: the command would ask',
 };

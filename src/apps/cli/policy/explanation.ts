@@ -1,4 +1,4 @@
-/** What `pincer policy explain` answers: what would really happen to a command, and what the rules say about it. */
+/** The answer of `pincer policy explain`: what would happen to a command, and the verdict of the rules. */
 import { valuesText } from '../../../hosts/gateway/posture/posture.ts';
 import { finalJudgement, treatmentOf } from '../../../hosts/gateway/refusing.ts';
 import { decide } from '../../../policy/decide.ts';
@@ -9,18 +9,18 @@ import { brokenText, postureText } from '../../terminal/posture-lines.ts';
 import type { RulesInForce } from './rules.ts';
 
 export interface Explanation {
-  /** What would happen; its verdict is the exit code. */
+  /** Its verdict sets the exit code. */
   readonly answer: Judgement;
-  /** What would happen with host=gateway; present where commands run without being judged. */
+  /** The judgement with host=gateway; present if commands are not judged. */
   readonly onGateway?: Judgement;
 }
 
-/** Decides about a judged command as the gateway does. */
+/** Decides as the gateway does. */
 export function explanationOf(rules: RulesInForce, judged: Judgement): Explanation {
   const { posture, broken, gateway, settings } = rules;
   if (posture === undefined || settings === undefined || gateway === undefined) {
-    // Only rules are known: what the usual policy makes of them.
-    return { answer: decide(broken === undefined ? USUAL : { ...USUAL, security: 'deny' }, judged) };
+    // Only rules are given: apply the default policy.
+    return { answer: decide(broken === undefined ? DEFAULT_POLICY : { ...DEFAULT_POLICY, security: 'deny' }, judged) };
   }
   const effective = posture.isJudged ? posture.effective : gateway;
   const judgement = decide(effective, judged);
@@ -32,22 +32,21 @@ export function explanationOf(rules: RulesInForce, judged: Judgement): Explanati
   const answer = {
     verdict: 'allow',
     code: 'not-consulted',
-    reason: 'it runs, because it is not judged',
+    reason: 'it runs, because commands are not judged',
     stages,
   } as const;
   return { answer, onGateway: final };
 }
 
-const USUAL = { security: 'allowlist', ask: 'on-miss' } as const;
+const DEFAULT_POLICY = { security: 'allowlist', ask: 'on-miss' } as const;
 
-/** Nothing runs here, whatever the rules say about the command. */
+/** No command runs here, whatever the rules allow. */
 function refused({ commands }: Posture, { stages }: Judgement): Judgement {
   return { verdict: 'deny', code: 'commands-refused', reason: commands, stages };
 }
 
 const IF_JUDGED = 'if commands were judged (pincer init --posture judged)';
 
-/** The same for a person. */
 export function explanationText(
   command: string,
   { posture, broken }: RulesInForce,
@@ -60,6 +59,6 @@ export function explanationText(
     ...(broken === undefined ? [] : [`${brokenText(shownText(broken), { isJudged })}\n\n`]),
     ...(posture === undefined ? [] : [`${postureText(posture, colour)}\n\n`]),
     onGateway === undefined ? explainJudgement(command, answer) : `${notJudged}${explainJudgement(command, onGateway)}`,
-    ...(posture === undefined ? [] : [`\n  in force: ${valuesText(posture)}\n`]),
+    ...(posture === undefined ? [] : [`\n  effective: ${valuesText(posture)}\n`]),
   ].join('');
 }

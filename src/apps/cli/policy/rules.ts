@@ -1,19 +1,17 @@
-/** The rules that hold for an agent in a folder, as the gateway has them, and where programs are looked for. */
+/** The effective rules of an agent in a folder, from the gateway. */
 import { agentName } from '../../../config/agent.ts';
 import { searchPath } from '../../../hosts/gateway/prepare.ts';
 import type { Rules } from '../../../wire/policy.ts';
 import type { PolicyReport, Posture } from '../../../wire/posture.ts';
 import { filesIn, policyIn } from '../../posture.ts';
 
-/** The rules in force, and where programs are looked for. */
 export interface RulesInForce extends Rules, Partial<Omit<PolicyReport, 'rules' | 'posture' | 'pathPrepend'>> {
-  /** Folders separated by `:`. */
+  /** Where to look for programs: folders separated by `:`. */
   readonly path: string;
-  /** What happens to commands here; absent where only the rules are known. */
+  /** Absent if only rules are given. */
   readonly posture?: Posture;
 }
 
-/** Asks for them. */
 export async function rulesInForce(folder: string): Promise<RulesInForce> {
   const caller = { agent: agentName() };
   const { rules, posture, pathPrepend, ...others } = await policyIn(folder, caller);

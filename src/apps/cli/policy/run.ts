@@ -1,11 +1,11 @@
-/** `pincer policy`: what would happen to a command, and why. Nothing runs and nothing changes. */
+/** `pincer policy`: explains and tests the policy. Runs nothing and changes nothing. */
 import { resolve } from 'node:path';
 import type { Posture } from '../../../wire/posture.ts';
 import { Fault } from '../../../base/fault.ts';
-import { helpOf, shapeOf, unknownVerb } from '../definition.ts';
-import { reportFailure } from '../failure.ts';
-import { BrokenPipe, jsonOutput, type Output } from '../../terminal/output.ts';
-import { asksForHelp, errorsAsJson, readWords, usage, wantsJson } from '../arguments.ts';
+import { shapeOf, unknownVerb } from '../definition.ts';
+import { runCommand } from '../run-command.ts';
+import { jsonOutput, type Output } from '../../terminal/output.ts';
+import { asksForHelp, readArguments, usage, wantsJson } from '../arguments.ts';
 import { definition } from './definition.ts';
 import type { RulesInForce } from './rules.ts';
 
@@ -16,34 +16,24 @@ const TEST = shapeOf(definition, 'test');
 const CHECK = shapeOf(definition, 'check');
 const EXITS = { allow: 0, ask: 4, deny: 1 } as const;
 
-/** Runs `pincer policy …`. Without a loader only what needs no rules in force can be asked. */
-export async function runPolicy(
-  argv: readonly string[],
-  output: Output,
-  loadRules: LoadRules = noRules,
-): Promise<number> {
+/** Without a loader, only verbs that need no effective rules work. */
+export function runPolicy(argv: readonly string[], output: Output, loadRules: LoadRules = noRules): Promise<number> {
   const json = wantsJson(argv, output.isTerminal);
-  try {
-    const [verb, ...rest] = argv;
-    if (verb === undefined || asksForHelp(argv)) {
-      output.out(helpOf(definition));
-      return 0;
-    }
+  const [verb, ...rest] = argv;
+  const work = async (): Promise<number> => {
     const out = json ? jsonOutput(output) : output;
-    if (verb === 'explain') return await explain(rest, json, out, loadRules);
-    if (verb === 'test') return await test(rest, json, out, loadRules);
-    if (verb === 'check') return await check(rest, output);
-    throw unknownVerb(definition, verb);
-  } catch (error) {
-    if (error instanceof BrokenPipe) throw error;
-    return reportFailure(error, errorsAsJson(argv, output), output);
-  }
+    if (verb === 'explain') return explain(rest, json, out, loadRules);
+    if (verb === 'test') return test(rest, json, out, loadRules);
+    if (verb === 'check') return check(rest, output);
+    throw unknownVerb(definition, verb ?? '');
+  };
+  return runCommand(definition, argv, output, work, { isHelp: verb === undefined || asksForHelp(argv) });
 }
 
 async function explain(argv: readonly string[], json: boolean, output: Output, loadRules: LoadRules): Promise<number> {
   const { patterns, rest } = takeAllowed(argv);
-  const { words, options } = readWords(EXPLAIN, rest);
-  const command = words[0]!;
+  const { positionals, options } = readArguments(EXPLAIN, rest);
+  const command = positionals[0]!;
   const cwd = resolve(options['workdir'] ?? '.');
   const [{ judge }, { explanationOf, explanationText }, { createLookup }, { workspaceFor }, { chooseShell, isBash }] =
     await Promise.all([
@@ -62,18 +52,18 @@ async function explain(argv: readonly string[], json: boolean, output: Output, l
     const { posture, broken } = rules;
     const values = posture === undefined ? {} : { posture: shortened(posture), effective: posture.effective };
     const more = { ...(onGateway === undefined ? {} : { gateway: onGateway }), ...values };
-    const told = { command, ...answer, ...more, ...(broken === undefined ? {} : { broken }) };
-    output.out(`${JSON.stringify(told, null, 2)}\n`);
+    const report = { command, ...answer, ...more, ...(broken === undefined ? {} : { broken }) };
+    output.out(`${JSON.stringify(report, null, 2)}\n`);
   } else output.out(explanationText(command, rules, explanation, output.colour));
   return EXITS[answer.verdict];
 }
 
-/** The part of a posture that is printed beside its values. */
+/** The posture without the values, which are printed separately. */
 function shortened({ kind, commands, files, change }: Posture): object {
   return { kind, commands, files, ...(change === undefined ? {} : { change }) };
 }
 
-/** `--allow` may be given many times, which no other option may. */
+/** `--allow` is repeatable, unlike other options. */
 function takeAllowed(argv: readonly string[]): {
   readonly patterns: readonly string[];
   readonly rest: readonly string[];
@@ -94,7 +84,7 @@ function takeAllowed(argv: readonly string[]): {
 }
 
 async function givenRules(patterns: readonly string[]): Promise<RulesInForce> {
-  const { USUAL_PATH } = await import('./batch.ts');
+  const { DEFAULT_PATH } = await import('./batch.ts');
   const allowlist = patterns.map((pattern) => ({ pattern }));
   return {
     allowlist,
@@ -103,12 +93,12 @@ async function givenRules(patterns: readonly string[]): Promise<RulesInForce> {
     safeBinProfiles: {},
     safeBinTrustedDirs: [],
     strictInlineEval: true,
-    path: USUAL_PATH,
+    path: DEFAULT_PATH,
   };
 }
 
 async function test(argv: readonly string[], json: boolean, output: Output, loadRules: LoadRules): Promise<number> {
-  const { options } = readWords(TEST, argv);
+  const { options } = readArguments(TEST, argv);
   const { testRules, testedText } = await import('./test-rules.ts');
   const tested = testRules(await loadRules(resolve(options['workdir'] ?? '.')));
   output.out(json ? `${JSON.stringify(tested, null, 2)}\n` : testedText(tested));
@@ -116,16 +106,16 @@ async function test(argv: readonly string[], json: boolean, output: Output, load
 }
 
 async function check(argv: readonly string[], output: Output): Promise<number> {
-  const { flags } = readWords(CHECK, argv);
+  const { flags } = readArguments(CHECK, argv);
   if (!flags.has('batch'))
-    throw usage(CHECK, 'the questions come from standard input', 'write pincer policy check --batch < questions.jsonl');
+    throw usage(CHECK, 'check needs --batch', 'run pincer policy check --batch < commands.jsonl');
   return (await import('./batch.ts')).checkBatch(output);
 }
 
 function noRules(): Promise<never> {
   return Promise.reject(
-    new Fault('POLICY_NO_RULES', 'there are no rules in force here', {
-      hint: 'give the allowlist with --allow /usr/bin/ls',
+    new Fault('POLICY_NO_RULES', 'there are no effective rules here', {
+      hint: 'pass the allowlist with --allow /usr/bin/ls',
     }),
   );
 }

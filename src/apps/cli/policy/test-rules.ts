@@ -1,9 +1,9 @@
-/** `pincer policy test`: whether the rules in force are what their author meant. */
+/** `pincer policy test`: checks the effective rules and their examples. */
 import { shownText } from '../../../policy/explain.ts';
 import { checkRules } from '../../../policy/rules-check.ts';
 import type { Rule, Rules } from '../../../wire/policy.ts';
 
-/** The rules in force, why their file is not used, and what has no effect in it. */
+/** `broken`: why the approvals file is invalid. `remarks`: entries without effect. */
 interface Testable extends Pick<Rules, 'allowlist' | 'deny'> {
   readonly broken?: string;
   readonly remarks?: readonly string[];
@@ -14,11 +14,11 @@ export interface Tested {
   readonly rules: number;
   readonly examples: number;
   readonly problems: readonly Problem[];
-  /** What was said and has no effect. */
+  /** Entries without effect. */
   readonly warnings: readonly string[];
 }
 
-/** Something wrong with the approvals file as a whole, or with one rule. */
+/** A problem of the whole approvals file, or of one rule. */
 type Problem =
   | { readonly list: 'exec-approvals.json'; readonly message: string }
   | {
@@ -28,7 +28,6 @@ type Problem =
       readonly message: string;
     };
 
-/** Checks every rule by itself and with its own examples. */
 export function testRules({ allowlist, deny, broken, remarks = [] }: Testable): Tested {
   const all = [...allowlist, ...deny];
   const problems = [
@@ -54,7 +53,6 @@ function problemsOf(list: 'allowlist' | 'deny', rules: readonly Rule[]): readonl
   }));
 }
 
-/** What was found, for people. */
 export function testedText({ rules, examples, problems, warnings }: Tested): string {
   const counts = [counted(rules, 'rule'), counted(examples, 'example'), counted(problems.length, 'problem')];
   return [

@@ -2,14 +2,14 @@ import { type CommandDefinition, FORM_FLAGS } from '../definition.ts';
 
 export const definition: CommandDefinition = {
   name: 'ps',
-  summary: 'the sessions that run',
-  title: 'the sessions of every agent, newest first',
+  summary: 'list running sessions',
+  title: 'list the sessions of all agents, newest first',
   examples: ['ps --all'],
   usage: [
-    { line: 'ps', summary: 'those that run, and those that ended and left processes behind (exit 0 (1 left))' },
-    { line: 'ps --all', summary: 'those that have ended, too, as long as they are kept' },
+    { line: 'ps', summary: 'list running sessions, and ended ones with leftover processes: exit 0 (1 left)' },
+    { line: 'ps --all', summary: 'include ended sessions that are still stored' },
   ],
-  words: [],
-  flags: [{ name: '--all', summary: 'those that have ended, too' }, ...FORM_FLAGS],
-  exit: 'exit 0, 2 wrong arguments, 3 the daemon cannot be reached',
+  positionals: [],
+  flags: [{ name: '--all', summary: 'include ended sessions' }, ...FORM_FLAGS],
+  exit: '0 done; 2 invalid arguments; 3 the daemon cannot be reached',
 };

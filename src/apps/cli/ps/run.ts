@@ -1,38 +1,40 @@
-/** `pincer ps`: the sessions of every agent. */
-import { helpOf, shapeOf } from '../definition.ts';
+/** `pincer ps`: lists the sessions of all agents. */
+import { shapeOf } from '../definition.ts';
 import { UNKNOWN_CLIENT } from '../../../wire/client-name.ts';
 import type { SessionInfo } from '../../../wire/session.ts';
-import { stateOf } from '../exec/ended.ts';
-import { gatewayCommand, operator } from '../gateway.ts';
-import { jsonOutput, type Output } from '../../terminal/output.ts';
-import { ifPresent } from '../if-running.ts';
+import { sessionState } from '../exec/session-end.ts';
+import { operatorCaller } from '../gateway.ts';
+import { runCommand } from '../run-command.ts';
+import type { Output } from '../../terminal/output.ts';
+import { printJson } from '../print-json.ts';
+import { ifRecorded } from '../if-running.ts';
 import { tableText } from '../table.ts';
 import { visibleLine } from '../../terminal/visible.ts';
-import { readWords, wantsJson } from '../arguments.ts';
+import { readArguments, wantsJson } from '../arguments.ts';
 import { definition } from './definition.ts';
 
 const SHAPE = shapeOf(definition);
-const HEADS = ['ID', 'STATE', 'PID', 'TIME', 'CLIENT', 'AGENT', 'COMMAND'];
+const HEADINGS = ['ID', 'STATE', 'PID', 'TIME', 'CLIENT', 'AGENT', 'COMMAND'];
 const LONGEST_COMMAND = 72;
 
 export function runPs(argv: readonly string[], output: Output): Promise<number> {
   const json = wantsJson(argv, output.isTerminal);
-  return gatewayCommand(argv, output, { help: () => helpOf(definition) }, async () => {
-    const { flags } = readWords(SHAPE, argv);
-    const all = (await ifPresent('sessions', (client) => client.call('session.list', { caller: operator() }))) ?? [];
+  return runCommand(definition, argv, output, async () => {
+    const { flags } = readArguments(SHAPE, argv);
+    const all =
+      (await ifRecorded('sessions', (client) => client.call('session.list', { caller: operatorCaller() }))) ?? [];
     const shown = flags.has('all')
       ? all
       : all.filter(({ status, leftovers }) => status === 'running' || leftovers !== undefined);
-    if (json) jsonOutput(output).out(`${JSON.stringify(shown, null, 2)}\n`);
-    else output.out(table(shown, Date.now(), output.colour));
+    if (json) printJson(output, shown);
+    else output.out(sessionTable(shown, Date.now(), output.colour));
     return 0;
   });
 }
 
-/** One line for each of them. */
-export function table(sessions: readonly SessionInfo[], now: number, colour: boolean): string {
+export function sessionTable(sessions: readonly SessionInfo[], now: number, colour: boolean): string {
   return tableText(
-    HEADS,
+    HEADINGS,
     sessions.map((session) => cells(session, now)),
     colour,
   );
@@ -42,16 +44,16 @@ function cells(session: SessionInfo, now: number): readonly string[] {
   const command = visibleLine(session.command);
   return [
     session.id,
-    stateOf(session),
+    sessionState(session),
     pidOf(session),
-    duration((session.endedAt ?? now) - session.startedAt),
+    durationText((session.endedAt ?? now) - session.startedAt),
     visibleLine(session.client ?? UNKNOWN_CLIENT),
     visibleLine(session.agent),
     command.length > LONGEST_COMMAND ? `${command.slice(0, LONGEST_COMMAND - 1)}…` : command,
   ];
 }
 
-/** A process in a sandbox has a number there, which is that of another one on this machine. */
+/** A pid inside a sandbox means another process on this machine, so it is not shown. */
 function pidOf({ pid, status, sandbox, leftovers }: SessionInfo): string {
   if (leftovers !== undefined) return leftovers.map((left) => left.pid).join(',');
   if (pid === undefined || status !== 'running') return '-';
@@ -59,7 +61,7 @@ function pidOf({ pid, status, sandbox, leftovers }: SessionInfo): string {
 }
 
 /** `5s`, `3m05s`, `2h07m`, `4d02h`. */
-export function duration(ms: number): string {
+export function durationText(ms: number): string {
   const seconds = Math.max(0, Math.floor(ms / 1_000));
   const pair = (big: number, small: number, units: string): string =>
     `${big}${units[0]}${String(small).padStart(2, '0')}${units[1]}`;

@@ -1,23 +1,23 @@
-/** `pincer sandbox`: what keeps the work of agents in, and what is in it. */
+/** `pincer sandbox`: explains, lists and recreates sandboxes, and opens a shell in one. */
 import { resolve } from 'node:path';
-import { Fault } from '../../../base/fault.ts';
-import type { SandboxInfo } from '../../../wire/sandbox.ts';
-import type { Client } from '../../client/socket.ts';
-import { helpOf, shapeOf, unknownVerb } from '../definition.ts';
-import { gatewayCommand, operator, withGateway } from '../gateway.ts';
-import { refuseInsideSession } from '../inside.ts';
-import { jsonOutput, type Output } from '../../terminal/output.ts';
-import { type CommandWords, readWords, usage, wantsJson } from '../arguments.ts';
+import { shapeOf, unknownVerb } from '../definition.ts';
+import { operatorCaller, withGateway } from '../gateway.ts';
+import { runCommand } from '../run-command.ts';
+import { refuseInsideSession } from '../refuse-inside-session.ts';
+import type { Output } from '../../terminal/output.ts';
+import { ifRunning } from '../if-running.ts';
+import { printJson } from '../print-json.ts';
+import { type ParsedArguments, readArguments, usage, wantsJson } from '../arguments.ts';
 import { definition } from './definition.ts';
-import { table } from './show.ts';
+import { sandboxTable } from './sandbox-table.ts';
 
 const SHAPE = shapeOf(definition);
 
 export function runSandbox(argv: readonly string[], output: Output): Promise<number> {
   const json = wantsJson(argv, output.isTerminal);
-  return gatewayCommand(argv, output, { help: () => helpOf(definition) }, async () => {
-    const [verb = ''] = readWords(SHAPE, argv).words;
-    const args = readWords({ ...shapeOf(definition, verb), words: ['verb'] }, argv);
+  return runCommand(definition, argv, output, async () => {
+    const [verb = ''] = readArguments(SHAPE, argv).positionals;
+    const args = readArguments({ ...shapeOf(definition, verb), positionals: ['verb'] }, argv);
     switch (verb) {
       case 'explain':
         return explain(args, json, output);
@@ -33,56 +33,44 @@ export function runSandbox(argv: readonly string[], output: Output): Promise<num
   });
 }
 
-async function explain({ options }: CommandWords, json: boolean, output: Output): Promise<number> {
+async function explain({ options }: ParsedArguments, json: boolean, output: Output): Promise<number> {
   const folder = resolve(options['workspace'] ?? '.');
-  // What holds for the agent: the person at the command line passes the gate of elevated without being on its list.
-  const { operator: _, ...caller } = operator(options['agent'], options['conversation']);
+  // As the agent, not as the operator: the operator may use elevated without being on its list.
+  const { operator: _, ...caller } = operatorCaller(options['agent'], options['conversation']);
   const restrictions = await (await import('../../../config/load/environment.ts')).execInEnvironment(process.env);
-  const asked = { caller, folder, ...(restrictions === undefined ? {} : { restrictions }) };
-  const explanation = await withGateway((client) => client.call('sandbox.explain', asked));
-  const [{ sourcesOf }, { explained }, { filesIn }] = await Promise.all([
-    import('./sources.ts'),
-    import('./explained.ts'),
+  const params = { caller, folder, ...(restrictions === undefined ? {} : { restrictions }) };
+  const explanation = await withGateway((client) => client.call('sandbox.explain', params));
+  const [{ settingSources }, { renderExplanation }, { filesIn }] = await Promise.all([
+    import('./setting-sources.ts'),
+    import('./render-explanation.ts'),
     import('../../posture.ts'),
   ]);
   const { sandboxed, settings, probe } = explanation;
   const unavailable = probe?.ok === false ? { unavailable: probe.message } : {};
   const files = await filesIn(folder, caller, sandboxed ? { ...settings, ...unavailable } : undefined);
-  const sources = await sourcesOf(folder, caller.agent);
-  if (json) showJson({ ...explanation, files, sources }, output);
-  else output.out(explained({ ...explanation, files }, sources, output.colour));
+  const sources = await settingSources(folder, caller.agent);
+  if (json) printJson(output, { ...explanation, files, sources });
+  else output.out(renderExplanation({ ...explanation, files }, sources, output.colour));
   return explanation.commandsSandboxed && explanation.probe?.ok === true ? 0 : 1;
 }
 
 async function list(json: boolean, output: Output): Promise<number> {
-  const sandboxes = await ofDaemon((client) => client.call('sandbox.list', {}));
-  if (json) showJson(sandboxes, output);
-  else output.out(table(sandboxes, Date.now(), output.colour));
+  const sandboxes = (await ifRunning((client) => client.call('sandbox.list', {}))) ?? [];
+  if (json) printJson(output, sandboxes);
+  else output.out(sandboxTable(sandboxes, Date.now(), output.colour));
   return 0;
 }
 
-async function recreate({ options, flags }: CommandWords, json: boolean, output: Output): Promise<number> {
+async function recreate({ options, flags }: ParsedArguments, json: boolean, output: Output): Promise<number> {
   refuseInsideSession('pincer sandbox recreate');
   const { agent } = options;
   if ((agent === undefined) !== flags.has('all'))
-    throw usage(SHAPE, 'say whose: --agent <id>, or --all', 'pincer sandbox list shows those that run');
-  const ended = await ofDaemon((client) => client.call('sandbox.recreate', agent === undefined ? {} : { agent }));
-  if (json) showJson(ended, output);
-  else if (ended.length === 0) output.out('no sandbox was running\n');
-  else for (const { id, owner } of ended) output.out(`${id} of ${owner} has ended\n`);
+    throw usage(SHAPE, 'recreate needs --agent <id> or --all', 'pincer sandbox list shows the running sandboxes');
+  // Sandboxes end with their daemon: if none runs, there is no sandbox.
+  const whose = agent === undefined ? {} : { agent };
+  const ended = (await ifRunning((client) => client.call('sandbox.recreate', whose))) ?? [];
+  if (json) printJson(output, ended);
+  else if (ended.length === 0) output.out('no sandbox is running\n');
+  else for (const { id, owner } of ended) output.out(`ended ${id} of ${owner}\n`);
   return 0;
-}
-
-/** Sandboxes end with their daemon: where none runs, there are none. */
-async function ofDaemon(work: (client: Client) => Promise<readonly SandboxInfo[]>): Promise<readonly SandboxInfo[]> {
-  try {
-    return await withGateway(work, false);
-  } catch (error) {
-    if (error instanceof Fault && error.code === 'GATEWAY_NOT_RUNNING') return [];
-    throw error;
-  }
-}
-
-function showJson(value: object, output: Output): void {
-  jsonOutput(output).out(`${JSON.stringify(value, null, 2)}\n`);
 }

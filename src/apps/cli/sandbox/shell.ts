@@ -1,14 +1,14 @@
-/** `pincer sandbox shell`: a person in the place of an agent's commands. */
+/** `pincer sandbox shell`: opens a shell in the sandbox of an agent. */
 import { executeRequest } from '../exec/run.ts';
 import { inputKind } from '../exec/stdin.ts';
 import type { Output } from '../../terminal/output.ts';
-import type { CommandWords } from '../arguments.ts';
+import type { ParsedArguments } from '../arguments.ts';
 
-/** What a person would rather have, where the sandbox has it. */
+/** Prefers bash if the sandbox has it. */
 const INTERACTIVE = 'if command -v bash >/dev/null 2>&1; then exec bash -i; else exec sh -i; fi';
 
-/** Runs it in a terminal of its own; from a pipe it takes its commands from there. */
-export function runShell({ options }: CommandWords, json: boolean, output: Output): Promise<number> {
+/** With a terminal as input it is interactive; otherwise it reads commands from standard input. */
+export function runShell({ options }: ParsedArguments, json: boolean, output: Output): Promise<number> {
   const { agent, conversation } = options;
   const pty = inputKind() === 'terminal';
   return executeRequest(

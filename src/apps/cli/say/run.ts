@@ -1,43 +1,44 @@
-/** `pincer say`: types a message into a conversation, as a chat would pass it on. */
+/** `pincer say`: sends a message to a conversation, as a chat integration would. */
 import type { Methods } from '../../../wire/methods.ts';
-import { helpOf, shapeOf } from '../definition.ts';
+import { shapeOf } from '../definition.ts';
 import { agentName } from '../../../config/agent.ts';
-import { gatewayCommand, withGateway } from '../gateway.ts';
-import { refuseInsideSession } from '../inside.ts';
+import { withGateway } from '../gateway.ts';
+import { runCommand } from '../run-command.ts';
+import { refuseInsideSession } from '../refuse-inside-session.ts';
 import { jsonOutput, type Output } from '../../terminal/output.ts';
 import { type Paint, paint } from '../../terminal/paint.ts';
 import { visibleLine } from '../../terminal/visible.ts';
-import { readWords, wantsJson } from '../arguments.ts';
+import { readArguments, wantsJson } from '../arguments.ts';
 import { definition } from './definition.ts';
 
 const SHAPE = shapeOf(definition);
 
 export function runSay(argv: readonly string[], output: Output): Promise<number> {
   const json = wantsJson(argv, output.isTerminal);
-  return gatewayCommand(argv, output, { help: () => helpOf(definition) }, async () => {
-    const { words, options } = readWords(SHAPE, argv);
-    refuseInsideSession('speaking for another person in a conversation');
+  return runCommand(definition, argv, output, async () => {
+    const { positionals, options } = readArguments(SHAPE, argv);
+    refuseInsideSession('sending a message to a conversation');
     const { conversation, sender, agent = agentName() } = options;
     const message = {
-      text: words[0]!,
+      text: positionals[0]!,
       sender: sender ?? 'operator',
       caller: {
         agent,
         ...(conversation === undefined ? {} : { conversation }),
-        // Whoever is named is not the operator, also when the name is.
+        // A named sender is never the operator, even with the name `operator`.
         ...(sender === undefined ? { operator: true as const } : {}),
       },
       folder: process.cwd(),
     };
     const answer = await withGateway((gateway) => gateway.call('command.say', message));
     if (json) jsonOutput(output).out(`${JSON.stringify(answer)}\n`);
-    else output.out(`${painted(answer, paint(output.colour))}\n`);
+    else output.out(`${answerText(answer, paint(output.colour))}\n`);
     return answer.ok ? 0 : 1;
   });
 }
 
-/** The answer with the line about unjudged commands in red. */
-function painted({ text, unjudged }: Methods['command.say']['result'], style: Paint): string {
+/** The line about unjudged commands is red. */
+function answerText({ text, unjudged }: Methods['command.say']['result'], style: Paint): string {
   const lines = text.split('\n');
   return lines.map((line) => (line === unjudged ? style.bad(visibleLine(line)) : visibleLine(line))).join('\n');
 }

@@ -1,46 +1,38 @@
-import type { CommandDefinition } from '../definition.ts';
+import { type CommandDefinition, FORM_FLAGS } from '../definition.ts';
+import { AGENT_FLAG, ALLOW_UNDO_FLAG, CONVERSATION_FLAG, MODEL_FLAG, PRESET_FLAG, WORKSPACE_FLAG } from '../flags.ts';
 
 export const definition: CommandDefinition = {
   name: 'serve',
-  summary: 'serve the tools over HTTP: MCP, and one request for each call',
+  summary: 'serve the tools over HTTP, as MCP and as plain requests',
   examples: ['serve --workspace . --port 7462'],
-  usage: [
-    { line: 'serve [--workspace <dir>] [--port <n>]', summary: 'serve on 127.0.0.1:7462 until it is interrupted' },
-  ],
-  words: [],
+  usage: [{ line: 'serve [options]', summary: 'listen on 127.0.0.1:7462 until interrupted' }],
+  positionals: [],
   flags: [
+    WORKSPACE_FLAG,
+    AGENT_FLAG,
+    CONVERSATION_FLAG,
+    { name: '--port', value: '<n>', summary: 'listen on this port; 0 picks a free one (default: 7462)' },
     {
-      name: '--workspace',
-      value: '<dir>',
-      summary: 'the folder that the tools work in (the current one)',
-      completes: 'folder',
+      name: '--host',
+      value: '<address>',
+      summary: 'listen on this address (default: 127.0.0.1); any other needs --token-file',
     },
-    { name: '--agent', value: '<id>', summary: 'whose tools these are (main)' },
-    { name: '--conversation', value: '<id>', summary: 'the conversation that sessions and overrides belong to' },
-    { name: '--port', value: '<n>', summary: 'the port (7462); 0 takes any that is free' },
-    { name: '--host', value: '<address>', summary: 'the address to listen on (127.0.0.1); others need --token-file' },
     {
       name: '--token-file',
       value: '<file>',
-      summary: 'take the token from this file instead of making one',
+      summary: 'read the token from this file (default: create one in the state folder)',
       completes: 'file',
     },
-    { name: '--model', value: '<name>', summary: 'the model that clients run on; decides about apply_patch' },
-    {
-      name: '--preset',
-      value: '<family>',
-      summary: 'list parameters by the names that a family of models knows',
-      words: ['claude', 'codex', 'openclaw', 'minimal'],
-    },
-    { name: '--allow-undo', summary: 'offer the tool changes, with undo and redo' },
-    { name: '--json', summary: 'the form of what it says when it is ready' },
-    { name: '--human', summary: 'the form of what it says when it is ready' },
+    MODEL_FLAG,
+    PRESET_FLAG,
+    ALLOW_UNDO_FLAG,
+    ...FORM_FLAGS,
   ],
   notes: [
-    'Every request but GET /healthz brings the token: Authorization: Bearer, with the content of the file that is named at the start. It is made once, and only you can read it.',
-    'With --json it prints one line {url, tokenFile, pid, workspace} when it is ready. SIGTERM and SIGINT end it: answers in work are given five seconds, then its sessions are ended.',
-    'It takes the place of the daemon of the state folder, so that pincer ps, approvals and the others reach it. Where a daemon has running sessions, commands run through that one.',
-    'A command that needs a person is asked about in the client where it can, else it waits: pincer approvals.',
+    'Every request except GET /healthz needs the header Authorization: Bearer <token>. The token is in the file that serve names at start; only you can read it.',
+    'With --json, serve prints one line {url, tokenFile, pid, workspace} when it is ready. On SIGTERM or SIGINT it finishes running requests for up to five seconds, then ends its sessions.',
+    'serve replaces the daemon of the state folder, so pincer ps, approvals and other commands reach it. If a daemon has running sessions, commands run in that daemon.',
+    'A command that needs approval is asked about in the client if the client can ask; otherwise it waits for pincer approvals allow.',
   ],
-  exit: 'exit 0 ended as asked, 2 wrong arguments, 3 it could not listen or start, 130 interrupted twice',
+  exit: '0 stopped; 2 invalid arguments; 3 could not listen or start; 130 interrupted twice',
 };

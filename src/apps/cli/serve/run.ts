@@ -1,14 +1,14 @@
-/** `pincer serve`: the server in this process, until a signal or a person ends it. */
+/** `pincer serve`: runs the HTTP server until a signal or `daemon stop`. */
 import { resolve } from 'node:path';
 import { stateFolder } from '../../../config/state.ts';
 import { buildOf } from '../../client/program.ts';
 import { helpOf, shapeOf } from '../definition.ts';
 import { reportFailure } from '../failure.ts';
-import { mcpSettings, servedTools } from '../mcp/settings.ts';
+import { mcpSettings, servedOptions } from '../mcp/settings.ts';
 import { jsonOutput, type Output, quietly } from '../../terminal/output.ts';
 import { paint } from '../../terminal/paint.ts';
 import { visibleLine } from '../../terminal/visible.ts';
-import { asksForHelp, type CommandWords, readWords, usage, wantsJson, errorsAsJson } from '../arguments.ts';
+import { asksForHelp, type ParsedArguments, readArguments, usage, wantsJson, errorsAsJson } from '../arguments.ts';
 import { definition } from './definition.ts';
 import { ownProgram } from '../own-program.ts';
 
@@ -22,19 +22,19 @@ export async function runServe(argv: readonly string[], output: Output): Promise
       output.out(helpOf(definition));
       return 0;
     }
-    const words = readWords(SHAPE, argv);
-    return await run(words, json, quietly(output, words.flags.has('quiet')));
+    const args = readArguments(SHAPE, argv);
+    return await run(args, json, quietly(output, args.flags.has('quiet')));
   } catch (error) {
     return reportFailure(error, errorsAsJson(argv, output), output);
   } finally {
-    // It holds nothing any more: whatever still keeps the process up may not keep it for long.
+    // Everything is closed. Exit even if a handle is still open.
     setTimeout(() => process.exit(), 2_000).unref();
   }
 }
 
-async function run(words: CommandWords, json: boolean, output: Output): Promise<number> {
-  const signalled = signal();
-  const options = await serveOptions(words, output);
+async function run(args: ParsedArguments, json: boolean, output: Output): Promise<number> {
+  const signalled = firstSignal();
+  const options = await serveOptions(args, output);
   const [{ serve }, { welcomeLine, welcomeText }, { outliveRejections }] = await Promise.all([
     import('../../serve/serve.ts'),
     import('../../serve/welcome.ts'),
@@ -45,19 +45,19 @@ async function run(words: CommandWords, json: boolean, output: Output): Promise<
   if (json) jsonOutput(output).out(welcomeLine(served.ready));
   else output.out(welcomeText(served.ready, paint(output.colour)));
   const why = await Promise.race([signalled, served.asked]);
-  if (!json && !output.quiet) output.err(`pincer serve: ending (${why})\n`);
+  if (!json && !output.quiet) output.err(`pincer serve: stopping (${why})\n`);
   return (await served.close()) ? 0 : 3;
 }
 
-/** Resolves with the first signal to end; a second one from the keyboard ends at once. */
-function signal(): Promise<string> {
-  return new Promise((leave) => {
+/** Resolves with the first signal. A second Ctrl-C exits immediately. */
+function firstSignal(): Promise<string> {
+  return new Promise((resolveSignal) => {
     let first = true;
     for (const name of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const)
       process.on(name, () => {
         if (!first && name === 'SIGINT') process.exit(INTERRUPTED);
         first = false;
-        leave(name);
+        resolveSignal(name);
       });
   });
 }
@@ -68,12 +68,12 @@ function logTo(output: Output): (text: string) => void {
   };
 }
 
-async function serveOptions(words: CommandWords, output: Output) {
+async function serveOptions(args: ParsedArguments, output: Output) {
   const program = ownProgram();
-  if (program === undefined) throw usage(SHAPE, 'the server is started from a file');
-  const { 'token-file': tokenFile } = words.options;
+  if (program === undefined) throw usage(SHAPE, 'cannot determine the path of the pincer program');
+  const { 'token-file': tokenFile } = args.options;
   const runtimeDir = process.env['XDG_RUNTIME_DIR'];
-  const said = servedTools(SHAPE, words);
+  const said = servedOptions(SHAPE, args);
   const log = logTo(output);
   const { openOwnGateway } = await import('../../daemon/compose.ts');
   return {
@@ -82,31 +82,31 @@ async function serveOptions(words: CommandWords, output: Output) {
     build: buildOf(program),
     ...(runtimeDir ? { runtimeDir } : {}),
     open: (opened: Parameters<typeof openOwnGateway>[1]) => openOwnGateway(program, opened),
-    ...(await addressOf(words.options, said.workspace)),
+    ...(await addressOf(args.options, said.workspace)),
     ...(tokenFile === undefined ? {} : { tokenFile: resolve(tokenFile) }),
     said: { ...said, environment: { ...process.env } as Record<string, string> },
     mcp: {
-      ...(await mcpSettings(SHAPE, words, said.workspace, log)),
-      // Whoever is a command of a session must not answer its own questions.
+      ...(await mcpSettings(SHAPE, args, said.workspace, log)),
+      // A command in a session must not answer its own approval requests.
       asksInClient: !process.env['PINCER_SESSION'],
     },
     log,
   };
 }
 
-/** Where to listen: the command line, else the files of configuration. */
-async function addressOf({ host, port }: CommandWords['options'], folder: string) {
-  const said = { ...(host === undefined ? {} : { host }), ...(port === undefined ? {} : { port: portOf(port) }) };
+/** The command line wins over the configuration files. */
+async function addressOf({ host, port }: ParsedArguments['options'], folder: string) {
+  const flags = { ...(host === undefined ? {} : { host }), ...(port === undefined ? {} : { port: portOf(port) }) };
   const [{ loadConfig }, { serveSettings }] = await Promise.all([
     import('../../../config/load/load.ts'),
     import('../../../config/programs.ts'),
   ]);
-  return { ...serveSettings(await loadConfig({ folder, heedEnvironment: true })), ...said };
+  return { ...serveSettings(await loadConfig({ folder, heedEnvironment: true })), ...flags };
 }
 
 function portOf(text: string): number {
   const port = Number(text);
   if (!/^\d{1,5}$/u.test(text) || port > 65_535)
-    throw usage(SHAPE, `--port is a whole number from 0 to 65535, not ${JSON.stringify(text)}`);
+    throw usage(SHAPE, `--port must be a whole number from 0 to 65535, not ${JSON.stringify(text)}`);
   return port;
 }

@@ -1,4 +1,4 @@
-/** The program as a worker: runs the tool calls that its parent sends. */
+/** The worker process: runs the tool calls that its parent sends. */
 import { Fault } from '../../../base/fault.ts';
 import { localFiles } from '../../../hosts/files/files.ts';
 import type { Files } from '../../../hosts/files/shape.ts';
@@ -12,37 +12,37 @@ import { closeToolbox } from '../../toolbox-close.ts';
 import { workerAllowance } from '../../worker/allowances.ts';
 import type { CallAnswer, SentOptions, ToolTask } from '../../worker/task.ts';
 
-/** Toolboxes that are kept: each has pinned its workspace, which costs a moment. */
-const MOST_KEPT = 8;
+/** Size of the toolbox cache. Opening a workspace takes time. */
+const MOST_TOOLBOXES = 8;
 /**
- * All waits for locks of one call end so long after its start. That is shorter than the deadline of the call, so that
- * FS_LOCKED is the answer, and leaves time for the work.
+ * Limit for all lock waits of one call. Shorter than the deadline of the call, so that the call fails with FS_LOCKED, and
+ * time for the work remains.
  */
 const LOCK_WAIT_MS = 15_000;
 
-/** Of the text at an address, in characters: the parent hands it on in one piece. */
+/** Limit of the text at an address, in characters: the parent passes it on in one message. */
 const LONGEST_TEXT = 16 << 20;
 
-/** The call that is being worked on: one at a time. */
+/** The current call: a worker runs one at a time. */
 let current = { lockDeadline: 0, writing: (): void => {} };
 
-interface Kept {
+interface CachedToolbox {
   readonly toolbox: Toolbox;
-  /** What its `onNotice` has heard since it was asked last. */
+  /** Notices since the last call. */
   readonly notices: string[];
 }
 
-const kept = new Map<string, Kept>();
+const toolboxes = new Map<string, CachedToolbox>();
 
 /** Serves until the parent closes the channel. */
 export async function runWorker(): Promise<number> {
   if (process.send === undefined)
-    throw new Fault('USAGE_ARGUMENTS', 'pincer starts workers itself', { hint: 'see pincer --help' });
+    throw new Fault('USAGE_ARGUMENTS', 'workers are started by pincer only', { hint: 'see pincer --help' });
   serveTasks((task, signal, writing) => {
     current = { lockDeadline: Date.now() + LOCK_WAIT_MS, writing };
     return perform(task as ToolTask, signal);
   });
-  return new Promise(() => {}); // the end of the channel ends the process
+  return new Promise(() => {}); // the process ends with the channel
 }
 
 async function perform({ options, workspaceId, umask, work }: ToolTask, signal: AbortSignal): Promise<unknown> {
@@ -64,9 +64,9 @@ async function perform({ options, workspaceId, umask, work }: ToolTask, signal: 
   }
 }
 
-function toolboxFor(options: SentOptions, workspaceId: string): Kept {
+function toolboxFor(options: SentOptions, workspaceId: string): CachedToolbox {
   const key = JSON.stringify([workspaceId, options]);
-  const known = kept.get(key);
+  const known = toolboxes.get(key);
   if (known !== undefined) return known;
   const notices: string[] = [];
   const onNotice = (message: string): void => void notices.push(message);
@@ -78,21 +78,21 @@ function toolboxFor(options: SentOptions, workspaceId: string): Kept {
       filesFor: (files, tool) => boundedFiles(files, tool, workspaceId),
     },
   );
-  const [oldest] = kept;
-  if (kept.size >= MOST_KEPT && oldest !== undefined) {
-    kept.delete(oldest[0]);
+  const [oldest] = toolboxes;
+  if (toolboxes.size >= MOST_TOOLBOXES && oldest !== undefined) {
+    toolboxes.delete(oldest[0]);
     closeToolbox(oldest[1].toolbox);
   }
   const made = { toolbox, notices };
-  kept.set(key, made);
+  toolboxes.set(key, made);
   return made;
 }
 
-/** The files of one call: of the very folder that the sender has pinned, and no document that cannot fit. */
+/** The files of one call, limited in size. Refuses a workspace that is not the folder that the parent opened. */
 function boundedFiles(files: Files, tool: string, workspaceId: string): Files {
   if (files.workspaceId !== workspaceId)
-    throw new Fault('FS_CHANGED', `${files.workspace} is another folder than it was when the tools were set up`, {
-      hint: 'start the program again, so that it works on the folder of this name',
+    throw new Fault('FS_CHANGED', `${files.workspace} was replaced by another folder since the tools were set up`, {
+      hint: 'restart the program to work in the new folder',
       details: { path: files.workspace },
     });
   const allowance = workerAllowance(tool);
@@ -117,18 +117,14 @@ function tooLarge({ amount, of }: Excess, { whole, names }: Allowance): Fault {
   if (of === 'names')
     return new Fault(
       'TOOL_TOO_LARGE',
-      `the call writes ${amount} files and folders, and ${names} are the most that one call may write; nothing was written`,
+      `the call writes ${amount} files and folders, more than the limit of ${names}; nothing was written`,
       {
-        hint: 'split it into several calls; a file counts once, and once more for each folder above it',
+        hint: 'split it into several calls; a file counts once, and once more for each parent folder',
         details: { names: amount, most: names },
       },
     );
-  return new Fault(
-    'TOOL_TOO_LARGE',
-    `the document has ${amount} bytes, and ${whole} are the most that one call may read`,
-    {
-      hint: 'split it; JSONL is read at any size, and so is one leaf of a JSON file',
-      details: { bytes: amount, most: whole },
-    },
-  );
+  return new Fault('TOOL_TOO_LARGE', `the document has ${amount} bytes, more than the limit of ${whole}`, {
+    hint: 'split it; JSONL files, and single leaves of JSON files, have no size limit',
+    details: { bytes: amount, most: whole },
+  });
 }

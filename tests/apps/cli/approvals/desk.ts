@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import type { ApprovalsIo } from '../../../../src/apps/cli/approvals/io.ts';
+import type { ApprovalsIo } from '../../../../src/apps/cli/approvals/process-io.ts';
 import { runApprovals } from '../../../../src/apps/cli/approvals/run.ts';
 import type { Output } from '../../../../src/apps/terminal/output.ts';
 import { Fault } from '../../../../src/base/fault.ts';

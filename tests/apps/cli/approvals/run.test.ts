@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import type { ApprovalsIo } from '../../../../src/apps/cli/approvals/io.ts';
+import type { ApprovalsIo } from '../../../../src/apps/cli/approvals/process-io.ts';
 import { runApprovals } from '../../../../src/apps/cli/approvals/run.ts';
 import { makeFolder } from '../../../support/folder.ts';
 import { desk } from './desk.ts';
@@ -39,7 +39,7 @@ describe('pincer approvals list and show', () => {
     );
     const { out } = await place.run();
     expect(out).toContain(`  ls \\u202e\\u001b[2J\\u000a${long}\n`);
-    expect(out).toContain('careful: 3 characters that cannot be seen are shown as \\u…');
+    expect(out).toContain('careful: 3 invisible characters are shown as \\u…');
     expect(out).toContain('claude-code (ev\\u001bil)  in /a\\u000ab\n');
     expect(out).toContain('why: a\\u001breason (allowlist-miss; only a person can allow it)');
     expect(out).toContain('  env: A="x\\u202e; evil\\n  env: B=1"\n');
@@ -80,8 +80,8 @@ describe('pincer approvals list and show', () => {
   it('says that nothing waits', async () => {
     const place = await desk();
     expect([(await place.run()).out, (await place.run('list', '--all')).out]).toEqual([
-      'nothing waits for an answer\n',
-      'nothing was asked yet\n',
+      'no pending approval requests\n',
+      'no approval requests yet\n',
     ]);
   });
 
@@ -175,7 +175,7 @@ hint: the first answer holds; have the command asked again for another one
       const place = await desk({ keyboard: true });
       const { id, slug } = place.ask();
       const running = place.run('allow', slug, '--always');
-      await place.sees('store this and let it run? [y/N]');
+      await place.sees('store this entry and run the command? [y/N]');
       const shown = `  always would store for main:
     /usr/bin/rm  with exactly: -rf "build dir"  in /home/ann/project
 `;
@@ -287,15 +287,15 @@ all agents  ${rg?.id}  /usr/bin/rg  with any arguments  used 1m 1s ago: rg \\u20
       code: 1,
       out: 'there is no entry "/usr/bin/rg"\n',
     });
-    expect((await place.run('allowlist', 'list')).out).toBe('nothing is allowed without being asked\n');
+    expect((await place.run('allowlist', 'list')).out).toBe('the allowlist is empty\n');
   });
 
-  it('stores an entry for what is not there, and says so', async () => {
+  it('stores an entry for a missing file, with a notice', async () => {
     const place = await desk();
     const { code, err } = await place.run('allowlist', 'add', '/nowhere/at/all');
     expect([code, err, place.file.rulesFor('*').allowlist.length]).toEqual([
       0,
-      'pincer: there is no file /nowhere/at/all: the entry allows nothing until there is one\n',
+      'pincer: /nowhere/at/all does not exist yet: until then the entry allows nothing\n',
       1,
     ]);
     expect((await place.run('allowlist', 'add', '/nowhere/**')).err).toBe('');
@@ -318,21 +318,24 @@ all agents  ${rg?.id}  /usr/bin/rg  with any arguments  used 1m 1s ago: rg \\u20
     for (const agent of ['a', 'b']) await place.run('allowlist', 'add', '/bin/x', '--agent', agent);
     expect(await place.run('allowlist', 'remove', '/bin/x')).toMatchObject({
       out: '',
-      err: expect.stringMatching(/^EXEC_APPROVALS_AMBIGUOUS: a and b have the entry/u),
+      err: expect.stringMatching(/^EXEC_APPROVALS_AMBIGUOUS: a and b have an entry/u),
     });
     expect((await place.run('allowlist', 'remove', '/bin/x', '--agent', 'b')).code).toBe(0);
     expect([place.file.rulesFor('a').allowlist.length, place.file.rulesFor('b').allowlist.length]).toEqual([1, 0]);
   });
 
   it.each([
-    [['allowlist', 'add', 'rg'], /"rg" is a bare name, which never matches\nhint: give the path: command -v rg/u],
-    [['allowlist', 'drop'], /it is add, remove or list, not "drop"/u],
+    [
+      ['allowlist', 'add', 'rg'],
+      /"rg" is a bare name, which never matches\nhint: use the path of the program: command -v rg/u,
+    ],
+    [['allowlist', 'drop'], /unknown verb "drop"\nhint: verbs: add, remove, list;/u],
     [['allowlist', 'add'], /<pattern> is missing/u],
-    [['frob'], /there is no verb "frob"\nhint: it is list, show, allow, deny, watch, allowlist, get or set;/u],
-    [['alow', 'x'], /there is no verb "alow": did you mean allow\n/u],
+    [['frob'], /unknown verb "frob"\nhint: verbs: list, show, allow, deny, watch, allowlist, get, set;/u],
+    [['alow', 'x'], /unknown verb "alow": did you mean allow\n/u],
     [['allow'], /<id> is missing/u],
-    [['allow', 'x', '--yes'], /belong to --always/u],
-    [['list', '--limit', '0'], /--limit is a whole number above 0/u],
+    [['allow', 'x', '--yes'], /need --always/u],
+    [['list', '--limit', '0'], /--limit must be a whole number of at least 1/u],
     [['deny', 'x', '--always'], /unknown option --always/u],
   ])('refuses %j', async (argv, message) => {
     const place = await desk();
@@ -340,7 +343,7 @@ all agents  ${rg?.id}  /usr/bin/rg  with any arguments  used 1m 1s ago: rg \\u20
     expect([code, out, err]).toEqual([2, '', expect.stringMatching(message)]);
   });
 
-  it('does not show a broken file as an empty one', async () => {
+  it('does not show an invalid file as an empty one', async () => {
     const place = await desk();
     writeFileSync(place.file.path, '{', { mode: 0o600 });
     for (const argv of [
@@ -353,7 +356,7 @@ all agents  ${rg?.id}  /usr/bin/rg  with any arguments  used 1m 1s ago: rg \\u20
         err: expect.stringMatching(/^EXEC_APPROVALS_BROKEN/u),
       });
     expect((await place.run('get')).out).toContain(
-      'not used, and every judged command is denied: it is not JSON: line 1',
+      'invalid, so every judged command is denied: it is not JSON: line 1',
     );
     expect(readFileSync(place.file.path, 'utf8')).toBe('{');
   });
@@ -381,14 +384,14 @@ describe('pincer approvals get and set', () => {
     const place = await desk({ input: text });
     expect(await place.run('set')).toMatchObject({
       code: 2,
-      err: expect.stringMatching(/the hash of what is replaced is missing/u),
+      err: expect.stringMatching(/the hash of the replaced version is missing/u),
     });
     expect((await place.run('set', '--base-hash', place.file.show().hash)).code).toBe(0);
     expect(readFileSync(place.file.path, 'utf8')).toBe('{\n  "version": 1,\n  "n": 9007199254740993\n}\n');
   });
 
   it.each([
-    ['no JSON', '{', 2, /what is given is not JSON/u],
+    ['no JSON', '{', 2, /the input is not JSON/u],
     ['what could not be used', '{"version": 2}', undefined, /EXEC_APPROVALS_INVALID/u],
   ])('refuses %s', async (_, input, code, message) => {
     const place = await desk({ input });

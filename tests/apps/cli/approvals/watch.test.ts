@@ -1,7 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { keysIn } from '../../../../src/apps/cli/approvals/keyboard.ts';
 import { screenText, watchApprovals } from '../../../../src/apps/cli/approvals/watch.ts';
-import { NOTHING_YET, onKey, STARTLE_MS, withPending } from '../../../../src/apps/cli/approvals/watching.ts';
+import {
+  INITIAL_STATE,
+  onKey,
+  REPLACED_GUARD_MS,
+  withPending,
+} from '../../../../src/apps/cli/approvals/watch-state.ts';
 import { type Desk, desk } from './desk.ts';
 
 const stateOf = ({ store }: Desk, id: string) => {
@@ -10,37 +15,37 @@ const stateOf = ({ store }: Desk, id: string) => {
 };
 
 describe('pincer approvals watch with a keyboard', () => {
-  it('shows what waits and what comes, answers by keys, and leaves', async () => {
+  it('shows pending and new requests, answers by keys, and quits', async () => {
     const place = await desk({ keyboard: true });
     const first = place.ask({ command: 'first' }, { at: undefined });
     const running = place.run('watch');
-    await place.sees('pincer approvals: 1 waiting');
+    await place.sees('pincer approvals: 1 pending');
     await place.sees('  first\r\n');
     const second = place.ask({ command: 'second' }, { at: undefined });
     await place.sees(`${second.slug}  1m 42s left  claude-code  second`); // B24: with its command
-    place.clock.time += STARTLE_MS;
+    place.clock.time += REPLACED_GUARD_MS;
     place.press('a');
     await place.sees(`allowed ${first.slug}: first`);
     place.press('d');
-    await place.sees('another question has just come here: look again');
+    await place.sees('another request has just been selected: check it first');
     expect(stateOf(place, second.id)).toBe('pending');
-    place.clock.time += STARTLE_MS;
+    place.clock.time += REPLACED_GUARD_MS;
     place.press('d');
-    await place.sees('nothing waits for an answer');
+    await place.sees('no pending approval requests');
     place.press('q');
     expect(await running).toMatchObject({ code: 0, err: '' });
     expect([first.id, second.id].map((id) => stateOf(place, id))).toEqual(['allow-once', 'deny']);
     expect(place.text().endsWith('\u001b[?25h\u001b[?1049l')).toBe(true);
   });
 
-  it('stores for always at the second A only', async () => {
+  it('stores an entry only at the second A', async () => {
     const place = await desk({ keyboard: true });
     const { id } = place.ask();
     const running = place.run('watch');
     await place.sees('always would store for main:');
-    place.clock.time += STARTLE_MS;
+    place.clock.time += REPLACED_GUARD_MS;
     place.press('A');
-    await place.sees('A once more stores');
+    await place.sees('press A again to store');
     expect(stateOf(place, id)).toBe('pending');
     place.press('A');
     await place.sees('stored for main: /usr/bin/rm');
@@ -49,7 +54,7 @@ describe('pincer approvals watch with a keyboard', () => {
     expect([stateOf(place, id), place.file.rulesFor('main').allowlist.length]).toEqual(['allow-always', 1]);
   });
 
-  it('does not go back to the past when the answers of the daemon overtake each other', async () => {
+  it('ignores an answer of the daemon that a later one has overtaken', async () => {
     const place = await desk({ keyboard: true });
     const { id, slug } = place.ask();
     const gateway = await place.io.connect();
@@ -63,8 +68,8 @@ describe('pincer approvals watch with a keyboard', () => {
     const io = { ...place.io, connect: () => Promise.resolve({ ...gateway, call }) };
     const end = new AbortController();
     const running = watchApprovals({ output: place.output, json: false, io, signal: end.signal });
-    await place.sees('1 waiting');
-    place.clock.time += STARTLE_MS;
+    await place.sees('1 pending');
+    place.clock.time += REPLACED_GUARD_MS;
     isSlow = true;
     const second = place.ask({ command: 'second' });
     await expect.poll(() => held.length).toBe(1);
@@ -75,7 +80,7 @@ describe('pincer approvals watch with a keyboard', () => {
     await new Promise(setImmediate);
     place.press('x');
     await place.sees('  second\r\n');
-    await place.sees('pincer approvals: 1 waiting');
+    await place.sees('pincer approvals: 1 pending');
     end.abort();
     expect([await running, stateOf(place, id), stateOf(place, second.id)]).toEqual([0, 'deny', 'pending']);
   });
@@ -117,28 +122,28 @@ describe('pincer approvals watch in a pipe', () => {
   });
 });
 
-describe('what a key means', () => {
+describe('a key', () => {
   const two = async () => {
     const place = await desk();
     const pending = [place.ask({ command: 'one' }), place.ask({ command: 'two' }, { proposal: undefined })];
-    return { place, pending, watching: withPending(NOTHING_YET, pending, 0) };
+    return { place, pending, watching: withPending(INITIAL_STATE, pending, 0) };
   };
 
-  it('is about the question that was chosen, also when others come and go', async () => {
+  it('answers the selected request, also when others come and go', async () => {
     const { pending, watching } = await two();
     const [one, other] = pending;
-    const down = onKey(watching, 'j', 9000, true).watching;
+    const down = onKey(watching, 'j', 9000, true).state;
     const after = withPending(down, [other!], 9001);
     expect(onKey(after, 'a', 9002, true).answer).toEqual({ id: other?.id, decision: 'allow-once' });
-    const back = onKey(onKey(down, 'Up', 9000, true).watching, 'k', 9000, true).watching;
+    const back = onKey(onKey(down, 'Up', 9000, true).state, 'k', 9000, true).state;
     expect(onKey(back, 'd', 9002, true).answer).toEqual({ id: one?.id, decision: 'deny' });
   });
 
-  it('is no answer right after another question took the place of the chosen one', async () => {
+  it('does not answer right after another request was selected', async () => {
     const { pending, watching } = await two();
     const exchanged = withPending(watching, pending.slice(1), 9000);
-    const answers = ['a', 'A', 'd'].map((key) => onKey(exchanged, key, 9000 + STARTLE_MS - 1, true).answer);
-    expect([...answers, onKey(exchanged, 'a', 9000 + STARTLE_MS, true).answer]).toEqual([
+    const answers = ['a', 'A', 'd'].map((key) => onKey(exchanged, key, 9000 + REPLACED_GUARD_MS - 1, true).answer);
+    expect([...answers, onKey(exchanged, 'a', 9000 + REPLACED_GUARD_MS, true).answer]).toEqual([
       undefined,
       undefined,
       undefined,
@@ -146,32 +151,29 @@ describe('what a key means', () => {
     ]);
   });
 
-  it('allows nothing that does not fit the screen, nor for always what cannot be stored', async () => {
+  it('does not allow what does not fit the screen, nor always allow what cannot be stored', async () => {
     const { place, watching } = await two();
     const long = place.ask({ command: 'x'.repeat(5000) });
-    const seen = withPending(NOTHING_YET, [long], 0);
+    const seen = withPending(INITIAL_STATE, [long], 0);
     const { isWhole } = screenText(seen, place.io, false);
-    const cut = withPending(NOTHING_YET, [place.ask({ env: { A: 'x'.repeat(1_001) } })], 0);
+    const cut = withPending(INITIAL_STATE, [place.ask({ env: { A: 'x'.repeat(1_001) } })], 0);
     expect(screenText(cut, place.io, false).isWhole).toBe(false);
     expect([isWhole, screenText(watching, place.io, false).isWhole]).toEqual([false, true]);
     expect(onKey(seen, 'a', 9000, isWhole)).toMatchObject({
-      watching: { message: expect.stringMatching(/does not fit the screen/u) },
+      state: { message: expect.stringMatching(/does not fit the screen/u) },
     });
     expect(onKey(seen, 'd', 9000, isWhole).answer).toEqual({ id: long.id, decision: 'deny' });
-    const second = onKey(watching, 'j', 9000, true).watching;
+    const second = onKey(watching, 'j', 9000, true).state;
     expect(onKey(second, 'A', 9000, true)).toMatchObject({
-      watching: { message: 'nothing can be stored for this command: a allows it once' },
+      state: { message: 'nothing can be stored for this command; press a to allow it once' },
     });
   });
 
-  it('needs a second A for the same question', async () => {
+  it('needs a second A for the same request', async () => {
     const { watching } = await two();
-    const asked = onKey(watching, 'A', 9000, true).watching;
+    const asked = onKey(watching, 'A', 9000, true).state;
     const [other, same] = ['x', 'A'].map((key) => onKey(asked, key, 9000, true));
-    expect([same?.answer?.decision, onKey(other!.watching, 'A', 9000, true).answer]).toEqual([
-      'allow-always',
-      undefined,
-    ]);
+    expect([same?.answer?.decision, onKey(other!.state, 'A', 9000, true).answer]).toEqual(['allow-always', undefined]);
   });
 
   it.each([
@@ -180,7 +182,7 @@ describe('what a key means', () => {
     ['\u0003', ['C-c']],
     ['\u001b', ['Escape']],
     ['\u001b[1;5Aq', ['\u001b[1;5A', 'q']],
-  ])('is read from what a terminal sends: %j', (text, keys) => {
+  ])('is parsed from terminal input: %j', (text, keys) => {
     expect(keysIn(text)).toEqual(keys);
   });
 });

@@ -15,11 +15,11 @@ async function change(place: Place, sql: string): Promise<void> {
   database.close();
 }
 
-test('B18: audit verify exits 0 while the chain holds, and 1 with the first broken row', async () => {
+test('B18: audit verify exits 0 if the chain is intact, and 1 with the first broken row', async () => {
   const place = daemonPlace();
   expect(await run(place, 'audit', 'verify', '--human')).toMatchObject({
     code: 0,
-    stdout: 'nothing is recorded yet\n',
+    stdout: 'the audit log is empty\n',
   });
   expect((await run(place, 'exec', '-c', 'true')).code).toBe(0);
   expect((await run(place, 'exec', '-c', 'false')).code).toBe(1);
@@ -29,20 +29,20 @@ test('B18: audit verify exits 0 while the chain holds, and 1 with the first brok
     { ok: true, rows: 4, removedUpTo: 0, last: 4, hash: expect.stringMatching(/^[0-9a-f]{64}$/u) },
   ]);
   expect((await run(place, 'audit', 'verify', '--human')).stdout).toMatch(
-    /^4 rows hold, up to row 4 \(hash [0-9a-f]{64}\)\n$/u,
+    /^4 rows are intact, up to row 4 \(hash [0-9a-f]{64}\)\n$/u,
   );
   expect((await run(place, 'daemon', 'stop')).code).toBe(0);
   await change(place, `UPDATE audit SET line = replace(line, 'true', 'rm -rf /') WHERE seq = 2`);
   expect(await run(place, 'audit', 'verify', '--human')).toMatchObject({
     code: 1,
-    stdout: 'broken at row 2: it is missing, or was changed since it was written (rows before it that hold: 1)\n',
+    stdout: 'the chain is broken at row 2: the row is missing or was changed (intact rows before it: 1)\n',
   });
   expect(JSON.parse((await run(place, 'audit', 'verify', '--json')).stdout)).toEqual({ ok: false, rows: 1, broken: 2 });
   expect((await run(place, 'audit', 'list')).code).toBe(2);
   expect((await run(place, 'audit')).code).toBe(2);
 });
 
-test('B18: no record holds a secret of a command, and what waits is shown whole', async () => {
+test('B18: no record contains a secret of a command, and a pending request is shown in full', async () => {
   const place = daemonPlace();
   const config = join(place.env['HOME']!, '.config', 'pincer');
   mkdirSync(config, { recursive: true });

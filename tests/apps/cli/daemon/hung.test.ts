@@ -119,8 +119,8 @@ describe.skipIf(!existsSync(program))('a daemon that hangs', () => {
     expect(await run(place, 'daemon', 'stop', '--force', '--human')).toMatchObject({
       code: 3,
       stderr:
-        `GATEWAY_UNPROVEN: process ${process.pid} is not signalled: it does not hold the lock of the state folder\n` +
-        `hint: look at it with ps -fp ${process.pid}; if it is a daemon of pincer, end it by hand\n`,
+        `GATEWAY_UNPROVEN: pid ${process.pid} was not signalled: it does not hold the lock of the state folder\n` +
+        `hint: check it with ps -fp ${process.pid}; if it is a daemon of pincer, kill it manually\n`,
     });
     writePointer(place.stateDir, pointer);
   });

@@ -58,7 +58,7 @@ describe('pincer daemon', () => {
     expect(isAlive(pointer)).toBe(true);
     expect(await run(place, 'daemon', 'stop', '--force', '--human')).toMatchObject({
       code: 0,
-      stdout: 'the daemon has ended\n',
+      stdout: 'the daemon has stopped\n',
     });
     expect([isAlive(pointer), readPointer(place.stateDir)]).toEqual([false, undefined]);
     expect(readdirSync(join(place.stateDir, 'tickets'))).toEqual([]);
@@ -71,10 +71,7 @@ describe('pincer daemon', () => {
     expect(await run(place, 'daemon', 'run')).toMatchObject({ code: 75, stdout: '' });
   });
 
-  it.each([[['daemon']], [['daemon', 'dance']], [['daemon', 'status', 'x']]])(
-    '%j is a wrong question',
-    async (args) => {
-      expect((await run(daemonPlace(), ...args)).code).toBe(2);
-    },
-  );
+  it.each([[['daemon']], [['daemon', 'dance']], [['daemon', 'status', 'x']]])('%j is a usage error', async (args) => {
+    expect((await run(daemonPlace(), ...args)).code).toBe(2);
+  });
 });

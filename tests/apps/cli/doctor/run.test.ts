@@ -2,11 +2,11 @@ import { chmodSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { CHECKS } from '../../../../src/apps/cli/doctor/checks.ts';
-import { examine } from '../../../../src/apps/cli/doctor/examine.ts';
-import { showResults } from '../../../../src/apps/cli/doctor/show.ts';
+import { runChecks } from '../../../../src/apps/cli/doctor/run-checks.ts';
+import { renderResults } from '../../../../src/apps/cli/doctor/render-results.ts';
 import { paint } from '../../../../src/apps/terminal/paint.ts';
 import { daemonPlace, runProgram } from '../../../support/daemon.ts';
-import { patient } from './patient.ts';
+import { doctorContext } from './context.ts';
 
 const PROGRAM = join(import.meta.dirname, '..', '..', '..', '..', 'dist', 'pincer.cjs');
 
@@ -22,15 +22,15 @@ describe('pincer doctor', () => {
     const ask = async (...args: string[]) => {
       const { code, stdout, stderr } = await runProgram(PROGRAM, place, ['doctor', ...args]);
       expect(stderr).toBe('');
-      return { code, told: JSON.parse(stdout) as DoctorReport };
+      return { code, resultsOf: JSON.parse(stdout) as DoctorReport };
     };
     const first = await ask();
     expect(first.code).toBe(1);
-    expect([...new Set(first.told.checks.map(({ id }) => id))]).toEqual(CHECKS.map(({ id }) => id));
-    expect(first.told.checks.filter(({ status }) => status === 'fail')).toMatchObject([{ id: 'state' }]);
+    expect([...new Set(first.resultsOf.checks.map(({ id }) => id))]).toEqual(CHECKS.map(({ id }) => id));
+    expect(first.resultsOf.checks.filter(({ status }) => status === 'fail')).toMatchObject([{ id: 'state' }]);
     const after = await ask('--fix');
-    expect({ code: after.code, ok: after.told.ok }).toEqual({ code: 0, ok: true });
-    expect(after.told.checks.filter(({ fixed }) => fixed === true)).toMatchObject([{ id: 'state', status: 'ok' }]);
+    expect({ code: after.code, ok: after.resultsOf.ok }).toEqual({ code: 0, ok: true });
+    expect(after.resultsOf.checks.filter(({ fixed }) => fixed === true)).toMatchObject([{ id: 'state', status: 'ok' }]);
     expect(statSync(place.stateDir).mode & 0o777).toBe(0o700);
     expect((await ask()).code).toBe(0);
   });
@@ -39,7 +39,7 @@ describe('pincer doctor', () => {
     const place = daemonPlace();
     expect((await runProgram(PROGRAM, place, ['exec', '--background', '--', 'sleep', '60'])).code).toBe(0);
     const { stdout } = await runProgram(PROGRAM, place, ['doctor', '--human']);
-    expect(stdout).toMatch(/^ok {4}daemon +process \d+ answers, version \S+, 1 sessions run$/mu);
+    expect(stdout).toMatch(/^ok {4}daemon +pid \d+ answers, version \S+, 1 sessions running$/mu);
     expect(stdout).toMatch(/^ok {4}socket /mu);
     expect((await runProgram(PROGRAM, place, ['daemon', 'stop', '--force'])).code).toBe(0);
   });
@@ -55,11 +55,11 @@ describe('pincer doctor', () => {
   });
 
   it('goes on where a check fails itself', async () => {
-    const broken = { id: 'river', look: () => Promise.reject(new Error('dry')) };
-    const well = { id: 'sea', look: () => [{ status: 'ok' as const, message: 'wet' }] };
+    const broken = { id: 'river', run: () => Promise.reject(new Error('dry')) };
+    const well = { id: 'sea', run: () => [{ status: 'ok' as const, message: 'wet' }] };
     const stuck = {
       id: 'dam',
-      look: () => [
+      run: () => [
         {
           status: 'warn' as const,
           message: 'it leaks',
@@ -70,17 +70,17 @@ describe('pincer doctor', () => {
         },
       ],
     };
-    const results = await examine([broken, well, stuck], patient(), true);
+    const results = await runChecks([broken, well, stuck], doctorContext(), true);
     expect(results).toEqual([
-      { id: 'river', status: 'fail', message: 'this could not be looked at: dry' },
+      { id: 'river', status: 'fail', message: 'the check failed: dry' },
       { id: 'sea', status: 'ok', message: 'wet' },
-      { id: 'dam', status: 'warn', message: 'it leaks; it could not be fixed: no clay', fix: 'correct it' },
+      { id: 'dam', status: 'warn', message: 'it leaks; the fix failed: no clay', fix: 'correct it' },
     ]);
     // B24: a warning is yellow, not green.
-    expect(showResults(results, paint(true))).toContain('\u001b[33mwarn\u001b[39m');
-    expect(showResults(results, paint(false))).toBe(`FAIL  river         this could not be looked at: dry
+    expect(renderResults(results, paint(true))).toContain('\u001b[33mwarn\u001b[39m');
+    expect(renderResults(results, paint(false))).toBe(`FAIL  river         the check failed: dry
 ok    sea           wet
-warn  dam           it leaks; it could not be fixed: no clay
+warn  dam           it leaks; the fix failed: no clay
                     fix: correct it
 
 1 ok; 1 warning; 1 failure

@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it, onTestFinished, vi } from 'vitest';
-import { answered, tellPending } from '../../../../src/apps/cli/exec/approval.ts';
+import { waitForAnswer, reportPending } from '../../../../src/apps/cli/exec/approval.ts';
 import { testGateway } from '../../../support/gateway.ts';
 
 it.each([
@@ -14,7 +14,7 @@ it.each([
   writeFileSync(join(test.stateDir, 'exec-approvals.json'), file, { mode: 0o600 });
   const outcome = await test.exec({ command: 'echo ran' });
   if (outcome.status !== 'approval-pending') throw new Error(JSON.stringify(outcome));
-  const approval = await answered(test.gateway, outcome.approval.id, new AbortController().signal);
+  const approval = await waitForAnswer(test.gateway, outcome.approval.id, new AbortController().signal);
   expect(approval).toMatchObject(hears);
 });
 
@@ -25,7 +25,7 @@ it('the time that is left is never told too short', async () => {
   let said = '';
   vi.useFakeTimers({ toFake: ['Date'] });
   onTestFinished(() => void vi.useRealTimers());
-  tellPending(
+  reportPending(
     { ...outcome.approval, expiresAt: Date.now() + 1_400 },
     {
       out: () => undefined,

@@ -7,8 +7,8 @@ const program = fileURLToPath(new URL('../../../../dist/pincer.cjs', import.meta
 
 describe.skipIf(!existsSync(program))('the timeout of a session in the background', () => {
   it.each([
-    [[], 'is ended after 1800 s; --timeout 0 sets no limit'],
-    [['--timeout', '7200'], 'is ended after 7200 s; --timeout 0 sets no limit'],
+    [[], 'ends after 1800 s; --timeout 0 disables the limit'],
+    [['--timeout', '7200'], 'ends after 7200 s; --timeout 0 disables the limit'],
     [['--timeout', '0'], undefined],
   ] as const)('B20: is said when it starts: exec --background %j', async (flags, said) => {
     const place = daemonPlace();

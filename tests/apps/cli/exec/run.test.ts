@@ -181,13 +181,13 @@ describe('pincer exec', () => {
     child.stdin.write('\u001c');
     expect([await ended, said]).toEqual([
       0,
-      expect.stringContaining('left small-1 running in the background; pincer attach small-1 comes back to it'),
+      expect.stringContaining('detached from small-1, which keeps running; attach again with pincer attach small-1'),
     ]);
     expect(JSON.parse((await run(place, 'ps')).stdout)).toMatchObject([{ id: 'small-1', backgrounded: true }]);
   });
 
   it.skipIf(!hasScript).each([
-    ['python3', 'pincer: python3 has no input: add --pty to type into it\r\n'],
+    ['python3', 'pincer: python3 has no input; add --pty to use it interactively\r\n'],
     ['true', ''],
   ])('says of %s on a terminal what it can be typed into with', (name, said) => {
     const place = daemonPlace();
@@ -217,7 +217,7 @@ describe('pincer exec', () => {
       code: 0,
       signal: null,
       stdout: 'a\n',
-      stderr: 'pincer: small-1 goes on; see pincer logs -f small-1\n',
+      stderr: 'pincer: small-1 keeps running; see pincer logs -f small-1\n',
     });
     expect(await run(daemonPlace(), 'exec', '--yield', '40000', '-c', 'echo b; exit 3')).toMatchObject({
       code: 3,

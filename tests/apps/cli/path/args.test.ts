@@ -3,9 +3,9 @@ import { readArgs } from '../../../../src/apps/cli/path/args.ts';
 import { faultOf } from '../../../support/fault.ts';
 
 describe('the arguments of a verb', () => {
-  it('are words, flags and options, in any order', () => {
+  it('are positionals, flags and options, in any order', () => {
     expect(readArgs('set', ['--dry-run', 'oc://a.json/b', '--kind=yaml', '--file', 'c', '5'])).toEqual({
-      words: ['oc://a.json/b', '5'],
+      positionals: ['oc://a.json/b', '5'],
       flags: new Set(['dry-run']),
       options: { kind: 'yaml', file: 'c' },
     });
@@ -16,7 +16,7 @@ describe('the arguments of a verb', () => {
     ['a lone dash', ['oc://a.json/b', '-']],
     ['anything behind --', ['oc://a.json/b', '--', '--help']],
   ])('take %s as a value', (_what, argv) => {
-    expect(readArgs('set', argv).words.at(-1)).toBe(argv.at(-1));
+    expect(readArgs('set', argv).positionals.at(-1)).toBe(argv.at(-1));
   });
 
   it.each([
@@ -52,7 +52,7 @@ it('tells how to write a value that looks like an option', () => {
   expect(faultOf(() => readArgs('set', ['oc://a.json/b', '--- x']))).toEqual({
     code: 'USAGE_ARGUMENTS',
     message: 'path set: unknown option --- x',
-    hint: 'a value that begins with -- stands behind a lone --; see pincer path --help',
+    hint: 'put -- before a value that starts with --; see pincer path --help',
   });
 });
 

@@ -10,12 +10,12 @@ const PROGRAM = join(import.meta.dirname, '..', '..', '..', '..', 'dist', 'pince
 
 it('what the help says about a verb is what its reader takes', () => {
   const shapes = verbsOf(definition).map(({ name }) => {
-    const { words, flags, options } = shapeOf(definition, name);
-    return [name, { words, flags: flags.toSorted(), options: options.toSorted() }];
+    const { positionals, flags, options } = shapeOf(definition, name);
+    return [name, { positionals, flags: flags.toSorted(), options: options.toSorted() }];
   });
-  const read = Object.entries(VERBS).map(([name, { words, flags, options }]) => [
+  const read = Object.entries(VERBS).map(([name, { positionals, flags, options }]) => [
     name,
-    { words, flags: flags.toSorted(), options: options.toSorted() },
+    { positionals, flags: flags.toSorted(), options: options.toSorted() },
   ]);
   expect(shapes).toEqual(read);
 });

@@ -94,9 +94,9 @@ describe('pincer policy check --batch', () => {
       status: 0,
       answers: [
         { ...no(null, ''), reason: expect.any(String), error: expect.objectContaining({ code: 'USAGE_LINE' }) },
-        no(null, 'the line is no JSON object'),
-        no(1, 'command must be a text'),
-        no(2, 'allowlist must be a list of texts'),
+        no(null, 'the line is not a JSON object'),
+        no(1, 'command must be a string'),
+        no(2, 'allowlist must be a list of strings'),
         { id: 3, verdict: 'ask', reason: expect.any(String) },
       ],
     });

@@ -1,10 +1,10 @@
-/** What happens to the commands of agents in this folder. */
+/** The posture of the agent in this folder. */
 import { agentName } from '../../../../config/agent.ts';
 import { type Check, ok } from '../check.ts';
 
 export const commands: Check = {
   id: 'commands',
-  async look({ folder }) {
+  async run({ folder }) {
     const { postureIn } = await import('../../../posture.ts');
     const { kind, commands: message, change, hint } = await postureIn(folder, { agent: agentName() });
     if (kind === 'unknown' || kind === 'failing')

@@ -1,17 +1,17 @@
-/** Docker and Podman, if their sockets are there. */
+/** Docker and Podman, if they have sockets. */
 import { existsSync } from 'node:fs';
 import { request } from 'node:http';
 import { join } from 'node:path';
 import { type Check, type Finding, ok, skip, warn } from '../check.ts';
 
-const LONGEST_MS = 3_000;
+const TIMEOUT_MS = 3_000;
 
 export const containers: Check = {
   id: 'containers',
-  async look({ env }) {
+  async run({ env }) {
     const sockets = socketsFor(env).filter((path) => existsSync(path));
-    if (sockets.length === 0) return skip('neither Docker nor Podman has a socket here');
-    return (await Promise.all(sockets.map(answers))).flat();
+    if (sockets.length === 0) return skip('no socket of Docker or Podman found');
+    return (await Promise.all(sockets.map(pingSocket))).flat();
   },
 };
 
@@ -23,22 +23,22 @@ function socketsFor(env: Readonly<Record<string, string | undefined>>): readonly
   return [...new Set([...named, ...own, '/var/run/docker.sock', '/run/podman/podman.sock'])];
 }
 
-function answers(socketPath: string): Promise<readonly Finding[]> {
+function pingSocket(socketPath: string): Promise<readonly Finding[]> {
   return new Promise((resolve) => {
-    const asked = request({ socketPath, path: '/_ping', timeout: LONGEST_MS }, (response) => {
+    const asked = request({ socketPath, path: '/_ping', timeout: TIMEOUT_MS }, (response) => {
       response.resume();
       resolve(
         response.statusCode === 200
           ? ok(`${socketPath} answers`)
-          : warn(`${socketPath} answers with ${response.statusCode}`, 'see docker info'),
+          : warn(`${socketPath} answers with status ${response.statusCode}`, 'see docker info'),
       );
     });
-    asked.on('timeout', () => asked.destroy(new Error(`no answer within ${LONGEST_MS / 1_000} seconds`)));
+    asked.on('timeout', () => asked.destroy(new Error(`no answer within ${TIMEOUT_MS / 1_000} seconds`)));
     asked.on('error', (error: NodeJS.ErrnoException) => {
       const fix =
         error.code === 'EACCES'
-          ? 'add yourself to its group, or use a rootless one'
-          : 'start its service, or remove the socket';
+          ? 'join the group of the socket, or use a rootless engine'
+          : 'start the service, or remove the socket';
       resolve(warn(`${socketPath} cannot be used: ${error.message}`, fix));
     });
     asked.end();

@@ -1,35 +1,35 @@
-/** The optional packages: whether they load, and what is missing without them. */
+/** Optional packages: whether they load, and what does not work without them. */
 import { createRequire } from 'node:module';
 import { Fault } from '../../../../base/fault.ts';
 import { type Check, fail, type Finding, ok, warn } from '../check.ts';
 
-/** Packages that are native code or heavy, so that an install may lack them. */
+/** Native or large packages that an installation may lack. */
 const OPTIONAL = [
-  { name: '@lydell/node-pty', lacks: 'exec has no terminals (--pty)' },
-  { name: '@xterm/headless', lacks: 'the screen of a session with a terminal cannot be read' },
-  { name: 'sharp', lacks: 'read shows no pictures' },
+  { name: '@lydell/node-pty', lacks: 'exec --pty does not work' },
+  { name: '@xterm/headless', lacks: 'the screen of a session with a terminal is unavailable' },
+  { name: 'sharp', lacks: 'read cannot show images' },
 ] as const;
 
 export const packages: Check = {
   id: 'packages',
-  look: ({ program }) => OPTIONAL.flatMap(({ name, lacks }) => loads(name, lacks, program)),
+  run: ({ program }) => OPTIONAL.flatMap(({ name, lacks }) => loadFinding(name, lacks, program)),
 };
 
-function loads(name: string, lacks: string, program: string): readonly Finding[] {
+function loadFinding(name: string, lacks: string, program: string): readonly Finding[] {
   try {
     createRequire(program)(name);
     return ok(`${name} loads`);
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
     if (code === 'MODULE_NOT_FOUND' && message.includes(`'${name}'`))
-      return warn(`${name} is not installed: ${lacks}`, `npm install ${name} beside pincer`);
+      return warn(`${name} is not installed: ${lacks}`, `npm install ${name} next to pincer`);
     return warn(`${name} does not load (${message.split('\n', 1)[0]}): ${lacks}`, `npm rebuild ${name}`);
   }
 }
 
 export const database: Check = {
   id: 'database',
-  async look() {
+  async run() {
     try {
       const { loadEngine } = await import('../../../../hosts/database/engines.ts');
       const engine = await loadEngine();

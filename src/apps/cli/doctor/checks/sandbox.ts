@@ -1,4 +1,4 @@
-/** Sandboxes: whether what makes them works here. The backend itself is asked, which runs its real profile. */
+/** Whether the sandbox backend works here. The probe runs the real sandbox profile. */
 import { agentName } from '../../../../config/agent.ts';
 import { loadConfig } from '../../../../config/load/load.ts';
 import { sandboxSettings } from '../../../../config/sandbox.ts';
@@ -8,19 +8,25 @@ import { type Check, fail, type Finding, ok, skip, warn } from '../check.ts';
 
 export const sandbox: Check = {
   id: 'sandbox',
-  async look({ folder, env, home, program }) {
+  async run({ folder, env, home, program }) {
     const settings = sandboxSettings((await loadConfig({ folder, env })).config, agentName(env), home);
-    const isAsked = settings.mode !== 'off';
-    if (!isAsked && process.platform !== 'linux') return skip('sandbox.mode is off, and bubblewrap is for Linux');
-    return found(settings, isAsked, await probeSandbox(settings, program));
+    const isRequired = settings.mode !== 'off';
+    if (!isRequired && process.platform !== 'linux') return skip('sandbox.mode is off, and bubblewrap is for Linux');
+    return probeFinding(settings, isRequired, await probeSandbox(settings, program));
   },
 };
 
-/** What nobody has asked for may be missing. */
-function found({ backend, mode }: SandboxSettings, isAsked: boolean, probe: SandboxProbe): readonly Finding[] {
-  const asked = isAsked ? `sandbox.mode is ${mode}` : 'sandbox.mode is off';
+/** A missing backend is only a warning if sandbox.mode is off. */
+function probeFinding(
+  { backend, mode }: SandboxSettings,
+  isRequired: boolean,
+  probe: SandboxProbe,
+): readonly Finding[] {
+  const setting = `sandbox.mode is ${mode}`;
   if (!probe.ok)
-    return (isAsked ? fail : warn)(`${asked}, and ${backend} cannot be used: ${probe.message}`, probe.hint);
-  const held = probe.promises.filter(({ holds }) => holds).length;
-  return ok(`${asked}; ${backend} ${probe.version} works, ${held} of ${probe.promises.length} isolation checks passed`);
+    return (isRequired ? fail : warn)(`${setting}, and ${backend} cannot be used: ${probe.message}`, probe.hint);
+  const passed = probe.promises.filter(({ holds }) => holds).length;
+  return ok(
+    `${setting}; ${backend} ${probe.version} works, ${passed} of ${probe.promises.length} isolation checks passed`,
+  );
 }

@@ -1,11 +1,11 @@
-/** Whether a command really gets a terminal. */
+/** Whether a command can get a terminal. */
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { type Check, ok, skip, warn } from '../check.ts';
 
-const LONGEST_MS = 10_000;
+const TIMEOUT_MS = 10_000;
 
-/** This Node asks for the size itself, since a shell would look `stty` up on PATH. In a process of its own: native code that goes wrong must not take the doctor with it. */
+/** Runs in a child process, because the native code may crash. Node reads the size itself, since `stty` may not be on PATH. */
 const PROBE = `
 for (const name of 'HOME USERPROFILE NODE_PATH'.split(' ')) delete process.env[name];
 require('node:module')._initPaths();
@@ -19,17 +19,17 @@ terminal.onExit(({ exitCode }) => { process.stdout.write(said); process.exit(exi
 
 export const terminal: Check = {
   id: 'terminal',
-  async look({ program }) {
+  async run({ program }) {
     try {
-      const { stdout } = await promisify(execFile)(process.execPath, ['-e', PROBE, program], { timeout: LONGEST_MS });
-      if (stdout.trim() === '33 91') return ok('a command in a terminal of its own sees its size');
-      return warn(`a terminal of 33 by 91 answered ${JSON.stringify(stdout.trim())}`, 'use exec without --pty');
+      const { stdout } = await promisify(execFile)(process.execPath, ['-e', PROBE, program], { timeout: TIMEOUT_MS });
+      if (stdout.trim() === '33 91') return ok('a command in a new terminal gets the right size');
+      return warn(`a terminal of 33 by 91 reported ${JSON.stringify(stdout.trim())}`, 'use exec without --pty');
     } catch (error) {
       const { stderr = '', killed = false, message } = error as Error & { stderr?: string; killed?: boolean };
       if (stderr.includes('MODULE_NOT_FOUND')) return skip('@lydell/node-pty is not installed');
-      const why = killed ? `no answer within ${LONGEST_MS / 1_000} seconds` : lastLine(stderr || message);
+      const why = killed ? `no answer within ${TIMEOUT_MS / 1_000} seconds` : lastLine(stderr || message);
       return warn(
-        `no terminal can be opened: ${why}`,
+        `cannot open a terminal: ${why}`,
         'mount /dev/pts (in a container: docker run -t), or use exec without --pty',
       );
     }
@@ -38,7 +38,5 @@ export const terminal: Check = {
 
 function lastLine(text: string): string {
   const lines = text.split('\n').map((line) => line.trim());
-  return (
-    lines.find((line) => /^\w*Error\b/u.test(line)) ?? lines.findLast((line) => line !== '') ?? 'it does not say why'
-  );
+  return lines.find((line) => /^\w*Error\b/u.test(line)) ?? lines.findLast((line) => line !== '') ?? 'unknown error';
 }

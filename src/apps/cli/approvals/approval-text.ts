@@ -1,0 +1,139 @@
+/** Approval requests as text: what runs, for whom, why it asks, and what an answer does. */
+import { actorText } from '../../../wire/actor.ts';
+import { UNKNOWN_CLIENT } from '../../../wire/client-name.ts';
+import type { ApprovalInfo } from '../../../wire/approval.ts';
+import type { AllowlistEntry } from '../../../wire/policy.ts';
+import type { Paint } from '../../terminal/paint.ts';
+import { escaped, escapeText } from './escape-text.ts';
+
+/** Longer values are cut, unless the caller wants them whole. */
+const LONGEST_VALUE = 1_000;
+
+/** A few lines to decide by. The command is never cut. */
+export function approvalBlock(approval: ApprovalInfo, now: number, style: Paint): string {
+  const { slug, binding } = approval;
+  return lines([
+    `${style.address(slug)}  ${stateText(approval, now, style)}  ${escaped(actorText(binding))}  in ${escaped(binding.cwd)}`,
+    ...commandLines(approval, style),
+    `  why: ${reasonText(approval)}`,
+    ...binding.programs.map(({ real }) => `  runs: ${escaped(real)}`),
+    ...variableLines(approval, LONGEST_VALUE),
+    ...endingLines(approval),
+  ]);
+}
+
+/** Whether `approvalBlock` shows every variable in full. */
+export function showsWholeValues({ binding }: ApprovalInfo): boolean {
+  return Object.values(binding.env).every((value) => value.length <= LONGEST_VALUE);
+}
+
+/** Variables that the agent chose; they may change what the command does. */
+function variableLines({ slug, binding }: ApprovalInfo, longest: number): readonly string[] {
+  return Object.entries(binding.env).map(([name, value]) => {
+    const more = value.length - longest;
+    const rest = more > 0 ? `… and ${more} more characters: pincer approvals show ${slug} --env` : '';
+    return `  env: ${escaped(name)}=${argumentText(value.slice(0, longest))}${rest}`;
+  });
+}
+
+/** The answer and its result; empty while the request is pending. */
+function endingLines({ decision, resolvedBy, resolvedAt, sessionId, outcome }: ApprovalInfo): readonly string[] {
+  const time = resolvedAt === undefined ? '' : `, ${timeText(resolvedAt)}`;
+  return [
+    ...(decision === undefined ? [] : [`  answer: ${decision} by ${escaped(resolvedBy ?? 'no person')}${time}`]),
+    ...(sessionId === undefined ? [] : [`  session: ${escaped(sessionId)}`]),
+    ...(outcome === undefined ? [] : [`  outcome: ${escaped(outcome)}`]),
+  ];
+}
+
+export function approvalDetails(approval: ApprovalInfo, now: number, style: Paint, wholeValues: boolean): string {
+  const { id, binding, judgement, wouldStore } = approval;
+  return lines([
+    `${style.address(id)}  ${stateText(approval, now, style)}`,
+    ...commandLines(approval, style),
+    `  why: ${reasonText(approval)}`,
+    ...(judgement.hint === undefined ? [] : [`  hint: ${escaped(judgement.hint)}`]),
+    `  client: ${escaped(binding.client ?? UNKNOWN_CLIENT)}`,
+    `  agent: ${escaped(binding.agent)}`,
+    ...(binding.conversation === undefined ? [] : [`  conversation: ${escaped(binding.conversation)}`]),
+    `  host: ${binding.host}${binding.pty ? ', in a terminal' : ''}`,
+    `  folder: ${escaped(binding.cwd)}`,
+    ...binding.programs.flatMap(({ real, argv }) => [
+      `  runs: ${escaped(real)}`,
+      ...(argv.length === 0 ? [] : [`    ${argv.map(argumentText).join(' ')}`]),
+    ]),
+    ...binding.files.map(({ path }) => `  file: ${escaped(path)}`),
+    ...variableLines(approval, wholeValues ? Number.POSITIVE_INFINITY : LONGEST_VALUE),
+    ...(wouldStore.length === 0
+      ? ['  always: nothing can be stored for this command']
+      : ['  always would store:', ...wouldStore.map((entry) => `    ${entryText(entry)}`)]),
+    `  asked: ${timeText(approval.createdAt)}`,
+    ...endingLines(approval),
+  ]);
+}
+
+export function entryText(entry: AllowlistEntry): string {
+  const { pattern, args, argPattern, argv, cwd, reason } = entry;
+  return [
+    escaped(pattern),
+    ...(argv === undefined
+      ? []
+      : [`with exactly: ${argv.length === 0 ? '(no arguments)' : argv.map(argumentText).join(' ')}`]),
+    ...(args === undefined ? [] : [`with: ${args.map(escaped).join(' | ')}`]),
+    ...(argPattern === undefined ? [] : [`with: /${escaped(argPattern)}/`]),
+    ...((argv ?? args ?? argPattern) === undefined ? ['with any arguments'] : []),
+    ...(cwd === undefined ? [] : [`in ${escaped(cwd)}`]),
+    ...(reason === undefined ? [] : [`(${escaped(reason)})`]),
+  ].join('  ');
+}
+
+/** `1m 42s`, at most two units. */
+export function spanText(ms: number): string {
+  const seconds = Math.max(0, Math.ceil(ms / 1000));
+  const parts = [
+    [Math.floor(seconds / 86_400), 'd'],
+    [Math.floor(seconds / 3600) % 24, 'h'],
+    [Math.floor(seconds / 60) % 60, 'm'],
+    [seconds % 60, 's'],
+  ] as const;
+  const first = parts.findIndex(([count]) => count > 0);
+  if (first < 0) return '0s';
+  return parts
+    .slice(first, first + 2)
+    .filter(([count]) => count > 0)
+    .map(([count, unit]) => `${count}${unit}`)
+    .join(' ');
+}
+
+function commandLines({ binding, judgement }: ApprovalInfo, style: Paint): string[] {
+  const { text, carets, escaped } = escapeText(binding.command, judgement.at);
+  const noun = escaped === 1 ? '1 invisible character is' : `${escaped} invisible characters are`;
+  return [
+    `  ${style.value(text)}`,
+    ...(carets === undefined ? [] : [`  ${style.bad(carets)}`]),
+    ...(escaped === 0 ? [] : [`  ${style.bad(`careful: ${noun} shown as \\u…`)}`]),
+  ];
+}
+
+function reasonText({ judgement: { reason, code, explicit } }: ApprovalInfo): string {
+  return `${escaped(reason)} (${escaped(code)}${explicit === true ? '; only a person can allow it' : ''})`;
+}
+
+function stateText({ state, expiresAt, decision }: ApprovalInfo, now: number, style: Paint): string {
+  if (state !== 'pending') return state === 'allowed' ? style.good(decision ?? state) : style.bad(state);
+  return expiresAt > now ? `${spanText(expiresAt - now)} left` : style.bad('expired');
+}
+
+/** Quoted if its ends would not be visible. */
+function argumentText(argument: string): string {
+  const text = escaped(argument);
+  return /^[\w@%+=:,./-]+$/u.test(text) ? text : JSON.stringify(argument).replaceAll(/[^\n]+/gu, escaped);
+}
+
+function timeText(time: number): string {
+  return new Date(time).toISOString();
+}
+
+function lines(parts: readonly string[]): string {
+  return parts.map((part) => `${part}\n`).join('');
+}
