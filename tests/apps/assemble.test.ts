@@ -81,12 +81,12 @@ describe('a toolbox', () => {
       content: [
         {
           type: 'text',
-          text: "the tool exec is not offered here\nthe operator's tools.allow and tools.deny decide; there are read, process, path",
+          text: "the tool exec is not offered here\nthe operator's tools.allow and tools.deny decide; offered: read, process, path",
         },
       ],
       details: {
         code: 'TOOL_NOT_OFFERED',
-        hint: "the operator's tools.allow and tools.deny decide; there are read, process, path",
+        hint: "the operator's tools.allow and tools.deny decide; offered: read, process, path",
       },
       isError: true,
       error: 'the tool exec is not offered here',

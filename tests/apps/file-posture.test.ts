@@ -6,10 +6,10 @@ const BOX = { backend: 'bubblewrap', workspaceAccess: 'ro' } as const;
 
 it.each<[Omit<ToolboxOptions, 'workspace'>, string]>([
   [{}, 'file tools work on this machine, within the workspace'],
-  [{ workspaceOnly: false }, 'file tools work on this machine, also outside of the workspace'],
+  [{ workspaceOnly: false }, 'file tools work on this machine, and outside the workspace'],
   [
     { applyPatch: { enabled: true, workspaceOnly: false } },
-    'file tools work on this machine, within the workspace, apply_patch also outside of it',
+    'file tools work on this machine, within the workspace, apply_patch also outside it',
   ],
   [{ applyPatch: { workspaceOnly: false } }, 'file tools work on this machine, within the workspace'],
   [

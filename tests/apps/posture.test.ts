@@ -19,7 +19,7 @@ describe('R3-9: a gateway that cannot say the posture', () => {
     const { folder, options } = wayIn(() => Promise.reject(fault));
     expect(await postureIn(folder, CALLER, options)).toEqual({
       kind: 'unknown',
-      commands: 'it is not known what happens to commands: the daemon has no method "policy.posture"',
+      commands: 'the posture of commands is unknown: the daemon has no method "policy.posture"',
       files: 'file tools work on this machine, within the workspace',
       hint: 'stop it',
       code: 'GATEWAY_UNKNOWN_METHOD',
@@ -46,7 +46,7 @@ describe('R3-9: a gateway that cannot say the posture', () => {
       void postureSentence(folder, CALLER, options).then((text) => (sentence = text));
       await advancedUntil(300, () => sentence !== '', 'the sentence');
       expect(sentence).toBe(
-        'it is not known what happens to commands: the daemon did not answer within 3 s; ' +
+        'the posture of commands is unknown: the daemon did not answer within 3 s; ' +
           'file tools work on this machine, within the workspace',
       );
     } finally {

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import sharp from 'sharp';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { assembleTools, type Toolbox, type ToolboxOptions } from '../../src/apps/assemble.ts';
-import { configuredToolbox } from '../../src/apps/configured.ts';
+import { configuredToolbox } from '../../src/apps/configured-toolbox.ts';
 import type { ConfigFile } from '../../src/config/schema/schema.ts';
 import { makeFolder } from '../support/folder.ts';
 import { type TestGateway, testGateway } from '../support/gateway.ts';

@@ -1,7 +1,7 @@
 /** What is no command of its own: help and version. */
 import { Fault } from '../../base/fault.ts';
 import { version } from '../../../package.json';
-import { WORKER_ARGUMENT } from '../worker/argument.ts';
+import { WORKER_ARGUMENT } from '../worker/task.ts';
 import { COMMAND_GROUPS, COMMANDS, definitionOf } from './commands.ts';
 import { helpOf, rows } from './definition.ts';
 import type { Output } from '../terminal/output.ts';

@@ -4,7 +4,7 @@ import { Fault } from '../../base/fault.ts';
 import { agentName } from '../../config/agent.ts';
 import { askedClient, OPERATOR_CLIENT } from '../../wire/client-name.ts';
 import type { ToolboxOptions } from '../assemble.ts';
-import { configuredToolbox, type EntryOptions } from '../configured.ts';
+import { configuredToolbox, type EntryOptions } from '../configured-toolbox.ts';
 import { type CommandShape, type CommandWords, usage } from './arguments.ts';
 
 /** What the command line says of a toolbox. */

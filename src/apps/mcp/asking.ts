@@ -13,7 +13,7 @@ import type { ToolResult } from '../../wire/tool.ts';
 import { actorOf } from '../../wire/actor.ts';
 import type { ApprovalInfo } from '../../wire/approval.ts';
 import type { Gateway } from '../../wire/methods.ts';
-import { waitsForPerson } from '../pending.ts';
+import { isApprovalPending } from '../approval-pending.ts';
 import type { Call } from './call-context.ts';
 import { canAsk } from './client.ts';
 import { LONGEST_TIMER_MS, LONGEST_WAIT_MS } from './clock.ts';
@@ -27,7 +27,7 @@ const KEY = 'approval';
 /** What came of a call: as it is, unless it waits for a person who can be asked here. */
 export async function askWherePossible(result: ToolResult, call: Call): Promise<ToolResult | InputRequiredResult> {
   const { approvalId } = result.details;
-  if (!waitsForPerson(call.tool, result) || typeof approvalId !== 'string') return result;
+  if (!isApprovalPending(call.tool, result) || typeof approvalId !== 'string') return result;
   const asked = await toBeAsked(approvalId, call);
   if (asked === undefined) return inbox(result);
   const { question, approval } = asked;

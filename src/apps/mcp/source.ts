@@ -4,8 +4,8 @@ import { Fault } from '../../base/fault.ts';
 import { configPlaces, hasConfig } from '../../config/places.ts';
 import type { Gateway } from '../../wire/methods.ts';
 import { assembleTools, type Toolbox } from '../assemble.ts';
-import { configuredToolbox, type EntryOptions } from '../configured.ts';
-import { runningOf } from '../running.ts';
+import { configuredToolbox, type EntryOptions } from '../configured-toolbox.ts';
+import { runningContext } from '../running-context.ts';
 import { closeToolbox } from '../toolbox-close.ts';
 import type { ClientIdentity, McpOptions } from './options.ts';
 import { recordedClient } from './recorded-client.ts';
@@ -37,7 +37,7 @@ export function configuredSource(
   said: Omit<EntryOptions, 'asks'>,
   { log }: { readonly log: (message: string) => void },
 ): ToolboxSource {
-  const running = runningOf(said);
+  const running = runningContext(said);
   const gateway = said.gateway ?? (() => running.gateway());
   /** The one that was not asked for the longest is first. */
   const held = new Map<string, Held>();

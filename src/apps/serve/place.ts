@@ -50,7 +50,7 @@ async function own(options: PlaceOptions): Promise<Daemon | undefined> {
 }
 
 function placeOf(daemon: Daemon): Place {
-  return { gateway: async () => daemon.gateway, asked: daemon.asked, close: () => daemon.close() };
+  return { gateway: async () => daemon.gateway, asked: daemon.stopRequested, close: () => daemon.close() };
 }
 
 /** Undefined when whoever had the lock has gone in the meantime, or is not ready yet. */

@@ -5,7 +5,7 @@ import type { Gateway } from '../../wire/methods.ts';
 import type { Toolbox, ToolResult } from '../assemble.ts';
 import type { ClientIdentity } from '../mcp/options.ts';
 import { httpClient } from '../mcp/recorded-client.ts';
-import { waitsForPerson } from '../pending.ts';
+import { isApprovalPending } from '../approval-pending.ts';
 import { type Env, failed, only } from './answer.ts';
 import { readJson } from './body.ts';
 import type { McpEndpoint } from './mcp.ts';
@@ -90,7 +90,7 @@ function answered(c: Context<Env>, tool: string, result: ToolResult): Response {
   const status = result.isError === true ? statusOf(String(code)) : 200;
   if (status !== 200)
     return c.json({ error: { code, message: result.error, ...(hint === undefined ? {} : { hint }), details } }, status);
-  return c.json(result, waitsForPerson(tool, result) ? 202 : 200);
+  return c.json(result, isApprovalPending(tool, result) ? 202 : 200);
 }
 
 function statusOf(code: string): 200 | 404 | 422 {

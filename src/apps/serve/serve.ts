@@ -11,7 +11,7 @@ import { writePrivate } from '../../hosts/files/write-private.ts';
 import { actorOf } from '../../wire/actor.ts';
 import type { DaemonStatus } from '../../wire/methods.ts';
 import type { Toolbox } from '../assemble.ts';
-import type { EntryOptions } from '../configured.ts';
+import type { EntryOptions } from '../configured-toolbox.ts';
 import { postureIn, type PostureReport, postureSentence } from '../posture.ts';
 import { createMcpFactory, type McpOptions } from '../mcp/factory.ts';
 import { workspaceResources } from '../mcp/resources/resources.ts';

@@ -88,7 +88,7 @@ describe('bash', () => {
 
   it('has nothing to restart, and says why', async () => {
     const { bash } = await place({}, {}, {});
-    expect(await bash.run({ restart: true })).toMatch(/every command starts in a fresh shell/u);
+    expect(await bash.run({ restart: true })).toMatch(/every command runs in a new shell/u);
   });
 
   it('answers that a command waits for a person', async () => {
@@ -166,14 +166,14 @@ describe('the text editor', () => {
   });
 
   it.each([
-    { args: { command: 'undo_edit', path: 'a.txt' }, says: 'command is one of view, create, str_replace, insert' },
+    { args: { command: 'undo_edit', path: 'a.txt' }, says: 'command must be one of view, create, str_replace, insert' },
     { args: { command: 'insert', path: 'a.txt', insert_line: 9, insert_text: 'x' }, says: 'a.txt has 3 lines' },
-    { args: { command: 'insert', path: 'a.txt', insert_line: -1, insert_text: 'x' }, says: 'insert_line is' },
+    { args: { command: 'insert', path: 'a.txt', insert_line: -1, insert_text: 'x' }, says: 'insert_line must be' },
     { args: { command: 'insert', path: 'a.txt', insert_line: 1 }, says: 'insert_text must be' },
-    { args: { command: 'view', path: 'a.txt', view_range: [3, 1] }, says: 'view_range is' },
+    { args: { command: 'view', path: 'a.txt', view_range: [3, 1] }, says: 'view_range must be' },
     { args: { command: 'str_replace', path: 'a.txt', old_str: 'o', new_str: 'x' }, says: 'a.txt' },
     { args: { command: 'create', path: '../out.txt', file_text: 'x' }, says: 'out.txt' },
-    { args: {}, says: 'command is one of' },
+    { args: {}, says: 'command must be one of' },
   ])('refuses $args and leaves the file as it is', async ({ args, says }) => {
     const { edit, text } = await place({ 'a.txt': LINES });
     await expect(edit(args)).rejects.toThrow(says);

@@ -5,6 +5,7 @@ import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { connectGateway } from '../../../src/apps/client/connect.ts';
 import { readPointer, writePointer } from '../../../src/apps/daemon/pointer.ts';
+import { PROTOCOL } from '../../../src/wire/message.ts';
 import { isAlive } from '../../../src/hosts/files/locks/owner.ts';
 import { builtScript } from '../../support/built.ts';
 import { daemonPlace } from '../../support/daemon.ts';
@@ -48,7 +49,7 @@ describe('connecting to the daemon', () => {
   it.each(['/proc/nowhere/state', '/dev/null/state'])('says that %s is no place for it', async (stateDir) => {
     await expect(connectGateway({ stateDir, program })).rejects.toMatchObject({
       code: 'GATEWAY_START_FAILED',
-      message: expect.stringContaining('the daemon has no place in the state folder') as string,
+      message: expect.stringContaining('cannot write the log of the daemon') as string,
       hint: 'make the state folder writable, or name another in PINCER_STATE_DIR',
     });
   });
@@ -104,11 +105,11 @@ describe('connecting to the daemon', () => {
     );
     await expect(connectGateway({ stateDir, program })).rejects.toMatchObject({
       code: 'GATEWAY_PROTOCOL',
-      message: 'the daemon of version 0.0.9 (process 4242) has work and does not understand this version',
+      message: 'the running daemon (version 0.0.9, pid 4242) does not support this version, and is busy',
       hint: 'wait until its sessions have ended, or end them with pincer daemon stop --force',
     });
     // What a daemon of protocol 1 reads: a length, high byte first, and a hello in JSON.
-    expect(heard.join()).toMatch(/^\0\0\0.\{"hello":\{"version":"[^"]+","time":[\d.]+,"protocol":2\}\}$/su);
+    expect(heard.join()).toMatch(/^\0\0\0.\{"hello":\{"version":"[^"]+","time":[\d.]+,"protocol":3\}\}$/su);
     end();
   });
 
@@ -117,7 +118,7 @@ describe('connecting to the daemon', () => {
       '{"hello":{"version":"0.0.9","time":1,"protocol":1,"pid":4242,"answer":"leaving"}}',
     );
     const client = await connectGateway({ stateDir, program });
-    expect([heard.length, client.daemon.protocol, client.daemon.answer]).toEqual([1, 2, 'served']);
+    expect([heard.length, client.daemon.protocol, client.daemon.answer]).toEqual([1, PROTOCOL, 'served']);
     client.close();
   });
 

@@ -75,8 +75,8 @@ describe('the daemon', () => {
     mkdirSync(socket);
     const refused = await exec(place, 'true');
     expect(refused.code).toBe(3);
-    expect(refused.stderr).toContain('GATEWAY_START_FAILED: the daemon ended with exit code');
-    expect(refused.stderr).toContain(`${socket} stands in the way of the socket`);
+    expect(refused.stderr).toContain('GATEWAY_START_FAILED: the daemon exited with code');
+    expect(refused.stderr).toContain(`${socket} by the socket`);
   });
 
   it('leads a life apart: own session, root folder, closed mask, minimal path, nothing else of the environment', async () => {
@@ -112,7 +112,7 @@ describe('the daemon', () => {
     const place: Place = { ...base, env: { ...base.env, PINCER_DAEMON_IDLE_MS: '1000' } }; // time to connect, also on a busy machine
     await exec(place, 'true');
     const log = () => logOf(place);
-    await until(() => log().includes('leaving: nothing to do'), 'the daemon to leave');
+    await until(() => log().includes('stopping: idle'), 'the daemon to leave');
     await until(() => readPointer(place.stateDir) === undefined, 'the end of the pointer');
     expect(existsSync(join(place.env['XDG_RUNTIME_DIR']!, 'pincer'))).toBe(true);
     expect((await exec(place, 'echo', 'next')).stdout).toBe('next\n');
@@ -127,7 +127,7 @@ describe('the daemon', () => {
     const pointer = readPointer(place.stateDir)!;
     // A daemon without sessions whose idle time began later leaves: the idle time of the first one is over, too.
     await exec(idle, 'true');
-    await until(() => logOf(idle).includes('leaving: nothing to do'), 'the idle daemon to leave');
+    await until(() => logOf(idle).includes('stopping: idle'), 'the idle daemon to leave');
     expect(isAlive(pointer)).toBe(true);
     writeFileSync(flag, '');
     await until(() => !isAlive(pointer), 'the end of the daemon');
@@ -189,7 +189,7 @@ describe('the daemon', () => {
     const { code, stderr } = await exec(place, 'true');
     expect(code).toBe(3);
     expect(stderr).toMatch(
-      /^GATEWAY_START_FAILED: the daemon ended with exit code 3: INTERNAL_ERROR: .*made to fail.*\nhint: its log is .*daemon\.log\n$/u,
+      /^GATEWAY_START_FAILED: the daemon exited with code 3: INTERNAL_ERROR: .*made to fail.*\nhint: see its log .*daemon\.log\n$/u,
     );
     const { stderr: json } = await runProgram(program, place, ['exec', '--json', '--', 'true']);
     expect((JSON.parse(json) as { error: { details: { log: string } } }).error.details.log).toContain('made to fail');

@@ -133,8 +133,8 @@ describe('the server', () => {
       const { pid, version } = gateway.daemon;
       await expect(gateway.call(method as 'session.list', { caller })).rejects.toMatchObject({
         code: 'GATEWAY_UNKNOWN_METHOD',
-        message: `the daemon has no method "${method}": it is of another build (version ${version}, pid ${pid})`,
-        hint: 'pincer daemon stop --force ends it, and its sessions; the next command starts one of this build',
+        message: `the daemon has no method "${method}": it runs another build (version ${version}, pid ${pid})`,
+        hint: 'pincer daemon stop --force ends it and its sessions; the next command starts this build',
       });
     },
   );

@@ -262,7 +262,7 @@ describe('what it cannot read or answer blocks the call', () => {
   ])('and ends with 2 and a reason: %s', (_, input) => {
     const { status, stdout, stderr } = hook('claude-code', input, home({}).env);
     expect({ status, stdout }).toEqual({ status: 2, stdout: '' });
-    expect(stderr).toMatch(/^USAGE_HOOK_INPUT: standard input is not a hook event: /u);
+    expect(stderr).toMatch(/^USAGE_HOOK_INPUT: stdin is not a hook event: /u);
   });
 
   it('a flood', () => {

@@ -74,7 +74,7 @@ it('blocks the call where the process that decides is killed', async () => {
 it('blocks the call and leaves no process where the client gives up', async () => {
   const { hook, decider, ended } = await waitingHook();
   hook.kill('SIGTERM');
-  const text = 'TOOL_ABORTED: SIGTERM came before the call was judged, so it is blocked';
+  const text = 'TOOL_ABORTED: received SIGTERM before the call was judged, so it is blocked';
   expect(await ended()).toEqual({ exit: [2, null], text });
   await until(() => !existsSync(`/proc/${decider}`), 'the end of the process that decides');
 });

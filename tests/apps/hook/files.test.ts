@@ -255,7 +255,7 @@ describe('B3: a command through our own server', () => {
     const ask = (input: Readonly<Record<string, unknown>>) =>
       decided(['claude-code', 'mcp__pincer__exec', input], { allow }, prepare);
     expect(await ask({ command: 'sub/x' })).toMatch(/^ask: pincer: not-found: /u);
-    expect(await ask({ command: 'git status' })).toMatch(/^ask: pincer: .*the folder is not known/u);
+    expect(await ask({ command: 'git status' })).toMatch(/^ask: pincer: .*the folder is unknown/u);
     expect(await ask({ command: 'sub/x', workdir: '<project>' })).toMatch(/^allow: /u);
     expect(await ask({ command: 'git status', workdir: '<project>' })).toMatch(/^allow: /u);
   });
@@ -285,10 +285,10 @@ describe('B3: a command through our own server', () => {
       expect(await ask('docs')).toBe('-');
       expect(await ask(client === 'gemini' ? 'docs_run' : 'docs__run')).toBe('-');
       expect(await ask('wrapped')).toMatch(
-        new RegExp(`^${verdict}: pincer: not-known: the server wrapped is not certainly another program, so `, 'u'),
+        new RegExp(`^${verdict}: pincer: not-known: the server wrapped cannot be identified, so `, 'u'),
       );
       expect(await ask('plugin_x_pincer')).toMatch(
-        new RegExp(`^${verdict}: pincer: not-known: the server plugin_x_pincer is in no file `, 'u'),
+        new RegExp(`^${verdict}: pincer: not-known: the server plugin_x_pincer is in no configuration file `, 'u'),
       );
     },
   );

@@ -80,6 +80,6 @@ describe('B3, B22: the hook of', () => {
   it.each(['codex', 'gemini'])('%s blocks what it cannot read, with a reason', (client) => {
     const { status, stdout, stderr } = hook(client, '{', hookPlace({}).env);
     expect({ status, stdout }).toEqual({ status: 2, stdout: '' });
-    expect(stderr).toMatch(/^USAGE_HOOK_INPUT: standard input is not a hook event: /u);
+    expect(stderr).toMatch(/^USAGE_HOOK_INPUT: stdin is not a hook event: /u);
   });
 });

@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import JSON5 from 'json5';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { isOtherServer } from '../../../src/apps/init/other-server.ts';
-import { addedToHook, isOurServer } from '../../../src/apps/init/ours.ts';
+import { isOtherServer } from '../../../src/apps/init/server-owner.ts';
+import { addedToHook, isPincerServer } from '../../../src/apps/init/own-entries.ts';
 import { makeFolder, removeFolder } from '../../support/folder.ts';
 import { place, program } from './place.ts';
 
@@ -34,7 +34,7 @@ describe('an entry of our name that somebody else made', () => {
         status: 2,
         error: {
           code: 'CONFIG_CLIENT_CONFLICT',
-          message: expect.stringMatching(`^${path}${where}: .*pincer is an entry that init did not make$`),
+          message: expect.stringMatching(`^${path}${where}: .*pincer is an entry that init did not create$`),
         },
       },
     );
@@ -218,7 +218,7 @@ it.each([
   [[], false],
   ['pincer', false],
 ])('an entry %j is ours: %s', (entry, isOurs) => {
-  expect(isOurServer(entry)).toBe(isOurs);
+  expect(isPincerServer(entry)).toBe(isOurs);
 });
 
 it('R3-5: an entry is certainly another program only where it names one', () => {

@@ -209,7 +209,7 @@ describe('what is written', () => {
     const { home, init } = place();
     const folder = join(home, '.openclaw/workspace');
     const notes = () => (JSON.parse(init('openclaw', '--dry-run').stdout) as { notes: string[] }).notes;
-    const note = `make the folder ${folder} first: the server does not start without it`;
+    const note = `create the folder ${folder} first: the server does not start without it`;
     expect(notes()).toContain(note);
     mkdirSync(folder, { recursive: true });
     expect(notes()).not.toContain(note);

@@ -33,24 +33,24 @@ describe('nothing is written', () => {
       'home/.codex/config.toml',
       'a = 1\nb = "never\n',
       'CONFIG_CLIENT_SYNTAX',
-      ':2:5 is not understood: the string is not closed',
+      ':2:5: syntax error: the string is not closed',
     ],
     [
       'openclaw',
       'home/.openclaw/openclaw.json',
       "{\n  a: 'x' b\n}",
       'CONFIG_CLIENT_SYNTAX',
-      ':2:10 is not understood: invalid character',
+      ':2:10: syntax error: invalid character',
     ],
-    ['opencode', 'project/opencode.json', '{"mcp": []}', 'CONFIG_CLIENT_CONFLICT', ':1:9: mcp should be an object'],
+    ['opencode', 'project/opencode.json', '{"mcp": []}', 'CONFIG_CLIENT_CONFLICT', ':1:9: mcp must be an object'],
     [
       'cursor',
       'project/.cursor/mcp.json',
       '{"mcpServers": {}, "mcpServers": {}}',
       'CONFIG_CLIENT_CONFLICT',
-      'stands there twice',
+      'duplicate member',
     ],
-    ['gemini', 'project/.gemini/settings.json', '[]', 'CONFIG_CLIENT_CONFLICT', 'an object should stand here'],
+    ['gemini', 'project/.gemini/settings.json', '[]', 'CONFIG_CLIENT_CONFLICT', 'expected an object'],
     [
       'codex',
       'home/.codex/config.toml',
@@ -174,7 +174,7 @@ describe('init without a client', () => {
     const problems = clients.flatMap(({ files }) => files.flatMap(({ problem }) => problem ?? []));
     expect({ status, problems: problems.toSorted() }).toEqual({
       status: 0,
-      problems: [...pipes, ...devices].map((name) => `${join(project, name)} is no regular file`).toSorted(),
+      problems: [...pipes, ...devices].map((name) => `${join(project, name)} is not a regular file`).toSorted(),
     });
     expect(init('opencode', '--yes')).toMatchObject({ status: 3, stderr: expect.stringContaining('FS_NOT_REGULAR') });
   });

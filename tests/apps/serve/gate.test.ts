@@ -105,10 +105,14 @@ describe('the token', () => {
 
   it.each<[string, (file: string) => void, string]>([
     ['that others may read', (file) => chmodSync(file, 0o640), 'others may read or write it'],
-    ['that is a folder', asFolder, 'it is no small file'],
+    ['that is a folder', asFolder, 'it is not a regular file of at most 4096 bytes'],
     ['that is too short', (file) => writeFileSync(file, 'short\n'), 'it holds no secret of 32 letters or more'],
     ['with letters that no header carries', (file) => writeFileSync(file, 'ä'.repeat(40)), 'it holds no secret'],
-    ['that is too long', (file) => writeFileSync(file, 'a'.repeat(5_000)), 'it is no small file'],
+    [
+      'that is too long',
+      (file) => writeFileSync(file, 'a'.repeat(5_000)),
+      'it is not a regular file of at most 4096 bytes',
+    ],
   ])('refuses a file %s', (_, spoil, why) => {
     const file = join(makeFolder(), 'token');
     writeFileSync(file, SECRET, { mode: 0o600 });

@@ -2,7 +2,7 @@
 import { Fault } from '../../../base/fault.ts';
 import { agentName } from '../../../config/agent.ts';
 import { assembleTools, type Toolbox, type ToolResult } from '../../assemble.ts';
-import { configuredToolbox } from '../../configured.ts';
+import { configuredToolbox } from '../../configured-toolbox.ts';
 import type { PostureReport } from '../../posture.ts';
 import { stopOnRequest } from '../daemon/stop.ts';
 import { withGateway } from '../gateway.ts';

@@ -35,12 +35,12 @@ export async function runServe(argv: readonly string[], output: Output): Promise
 async function run(words: CommandWords, json: boolean, output: Output): Promise<number> {
   const signalled = signal();
   const options = await serveOptions(words, output);
-  const [{ serve }, { welcomeLine, welcomeText }, { outliveRejections }] = await Promise.all([
+  const [{ serve }, { welcomeLine, welcomeText }, { logRejections }] = await Promise.all([
     import('../../serve/serve.ts'),
     import('../../serve/welcome.ts'),
     import('../../daemon/daemon.ts'),
   ]);
-  outliveRejections(options.log);
+  logRejections(options.log);
   const served = await serve(options);
   if (json) jsonOutput(output).out(welcomeLine(served.ready));
   else output.out(welcomeText(served.ready, paint(output.colour)));

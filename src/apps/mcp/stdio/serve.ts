@@ -3,7 +3,7 @@
  * first has been answered.
  */
 import { actorOf } from '../../../wire/actor.ts';
-import type { EntryOptions } from '../../configured.ts';
+import type { EntryOptions } from '../../configured-toolbox.ts';
 import { postureSentence } from '../../posture.ts';
 import { greetingOf } from '../greeting.ts';
 import { listTools } from '../list.ts';

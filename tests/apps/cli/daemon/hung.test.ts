@@ -49,11 +49,11 @@ describe.skipIf(!existsSync(program))('a daemon that hangs', () => {
         code: 3,
         stderr:
           `GATEWAY_UNRESPONSIVE: the daemon did not answer within 10 s (pid ${pointer.pid})\n` +
-          'hint: it hangs or was stopped; pincer daemon stop --force ends it, and its sessions\n',
+          'hint: it hangs or was stopped; pincer daemon stop --force ends it and its sessions\n',
       });
     // A client that connects waits less, and hears that commands are not known, not that they are refused.
     expect((await greeting).stdout).toContain(
-      `Here it is not known what happens to commands: the daemon did not answer within 3 s (pid ${pointer.pid}); ` +
+      `Here the posture of commands is unknown: the daemon did not answer within 3 s (pid ${pointer.pid}); ` +
         'file tools work on this machine, within the workspace.',
     );
     const before = performance.now();
