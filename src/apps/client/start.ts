@@ -95,7 +95,7 @@ function openLog(stateDir: string): number {
     return openSync(daemonLog(stateDir), 'a', 0o600);
   } catch (error) {
     throw new Fault('GATEWAY_START_FAILED', `cannot write the log of the daemon: ${(error as Error).message}`, {
-      hint: 'make the state folder writable, or name another in PINCER_STATE_DIR',
+      hint: 'make the state folder writable, or set PINCER_STATE_DIR to another folder',
       cause: error,
     });
   }

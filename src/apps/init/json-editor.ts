@@ -7,7 +7,15 @@ import { type JsoncPlace, parseJsonc } from '../../text/kinds/jsonc/jsonc.ts';
 import type { Change, Document } from '../../text/kind.ts';
 import { dominantEol } from '../../text/lines/eol.ts';
 import { applySplices } from '../../text/lines/splice.ts';
-import { conflictAt, type EditResult, type Editor, foreignEntry, isBlank, syntaxFault, syntaxFaultAt } from './editor.ts';
+import {
+  conflictAt,
+  type EditResult,
+  type Editor,
+  foreignEntry,
+  isBlank,
+  syntaxFault,
+  syntaxFaultAt,
+} from './editor.ts';
 
 type Members = Readonly<Record<string, unknown>>;
 type Purpose = 'find' | 'renew' | 'remove';

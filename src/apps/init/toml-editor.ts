@@ -168,7 +168,7 @@ function foreignForm(path: string, text: string, start: number, what: string) {
     path,
     text,
     start,
-    `init does not change this form of ${what}`,
+    `${what} is written in a form that init does not change`,
     'write it as a separate table, or remove it by hand',
   );
 }

@@ -50,7 +50,7 @@ describe('connecting to the daemon', () => {
     await expect(connectGateway({ stateDir, program })).rejects.toMatchObject({
       code: 'GATEWAY_START_FAILED',
       message: expect.stringContaining('cannot write the log of the daemon') as string,
-      hint: 'make the state folder writable, or name another in PINCER_STATE_DIR',
+      hint: 'make the state folder writable, or set PINCER_STATE_DIR to another folder',
     });
   });
 

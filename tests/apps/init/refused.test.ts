@@ -26,7 +26,7 @@ describe('nothing is written', () => {
       'project/.mcp.json',
       '{\n  "mcpServers": {\n    oops\n',
       'CONFIG_CLIENT_SYNTAX',
-      ':3:5 is not understood',
+      ':3:5: syntax error',
     ],
     [
       'codex',
@@ -206,7 +206,7 @@ describe('init without a client', () => {
     expect(
       clients.flatMap(({ files }) => files.filter(({ entry }) => entry !== undefined).map(({ path }) => path)),
     ).toEqual([join(project, '.mcp.json')]);
-    expect(clients[1]!.files[0]!.problem).toContain('config.toml:1:6 is not understood');
+    expect(clients[1]!.files[0]!.problem).toContain('config.toml:1:6: syntax error');
     expect(init('--human').stdout).toContain('pincer is configured (server, project)');
     expect(existsSync(join(home, '.cursor/mcp.json'))).toBe(false);
   });

@@ -186,7 +186,7 @@ describe('what a client carries from the question to the answer', () => {
     const others = results.flatMap((result) => (result.status === 'rejected' ? [String(result.reason)] : []));
     expect(others).toHaveLength(2);
     for (const heard of others)
-      expect(heard).toContain('the call that answered first has the result, and nothing was run again');
+      expect(heard).toContain('the first answering call has the result, and nothing was run again');
     expect(existsSync(join(at.workspace, 'made.txt'))).toBe(true);
   });
 
@@ -224,7 +224,7 @@ describe('what a client carries from the question to the answer', () => {
     const raw = await caller({ ...at, env: { ...at.env, ...env } }, who);
     await expect(raw(MAKE, { ...answer, requestState: state })).rejects.toMatchObject({
       code: -32602,
-      message: expect.stringContaining('no person here can answer questions; nothing was run'),
+      message: expect.stringContaining('no person can be asked through this client; nothing was run'),
     });
     expect(existsSync(join(at.workspace, 'made.txt'))).toBe(false);
   });

@@ -96,7 +96,7 @@ describe('the way in', () => {
     const { tools } = await client.listTools();
     const exec = tools.find(({ name }) => name === 'exec')!;
     expect(exec.inputSchema.properties).toMatchObject({
-      yieldMs: { description: expect.stringContaining('at most 50000 unless the client asks for progress') },
+      yieldMs: { description: expect.stringContaining('at most 50000 unless the client requests progress') },
     });
   });
 });

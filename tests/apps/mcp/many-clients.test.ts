@@ -1,7 +1,7 @@
 import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, expect, test, vi } from 'vitest';
-import { configuredSource } from '../../../src/apps/mcp/source.ts';
+import { configuredSource } from '../../../src/apps/mcp/toolbox-source.ts';
 import { makeFolder } from '../../support/folder.ts';
 
 const descriptors = () => readdirSync('/proc/self/fd').length;

@@ -18,8 +18,8 @@ function request() {
 
 it('tells the newest line once a second, and how long it runs where there is none', async () => {
   const { told, progress } = request();
-  progress.hear(partial('one\ntwo\n'));
-  progress.hear(partial('one\ntwo\nthree\n'));
+  progress.update(partial('one\ntwo\n'));
+  progress.update(partial('one\ntwo\nthree\n'));
   await vi.advanceTimersByTimeAsync(999);
   expect(told).toEqual([]);
   await vi.advanceTimersByTimeAsync(1);

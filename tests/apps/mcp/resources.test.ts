@@ -116,7 +116,7 @@ describe.each(ERAS)('in the %s era', (era) => {
       {
         uri: 'oc://%22src/a%20b.ts%22',
         name: 'src/a b.ts',
-        description: 'the tool path calls it oc://"src/a b.ts"',
+        description: 'address for the tool path: oc://"src/a b.ts"',
         size: 1,
       },
     ]);
@@ -337,7 +337,7 @@ describe('subscriptions', () => {
     for (let i = 0; i < 64; i++) await client.subscribeResource({ uri: `oc://f${i}` });
     await client.subscribeResource({ uri: 'oc://f0' });
     expect(await failure(client.subscribeResource({ uri: 'oc://f64' }))).toMatchObject({
-      message: '64 files are watched already; unsubscribe from some of them first',
+      message: 'the limit of 64 watched files is reached; unsubscribe from some of them first',
       data: { code: 'READ_TOO_MANY_WATCHES' },
     });
     await client.unsubscribeResource({ uri: 'oc://f0' });

@@ -110,7 +110,7 @@ describe('the server on its streams', () => {
     write(INITIALIZE, INITIALIZED, ...Array.from({ length: 6_000 }, (_, id) => callOf(id, 'read', { path: 'a.txt' })));
     await until(() => messages.length === 6_001, 'all answers', ALL_ANSWERED_MS);
     const refused = messages.filter(({ error }) => error !== undefined);
-    for (const { error } of refused) expect(error!.message).toContain('calls are running or waiting already');
+    for (const { error } of refused) expect(error!.message).toContain('calls are running or queued');
     expect(await end()).toBe(0);
   });
 

@@ -10,7 +10,13 @@ async function broken() {
   const defect = (): never => {
     throw new RangeError('too deep');
   };
-  const listener = await listen({ host: '127.0.0.1', port: 0, look: () => undefined, told: () => undefined, log });
+  const listener = await listen({
+    host: '127.0.0.1',
+    port: 0,
+    check: () => undefined,
+    onRequest: () => undefined,
+    log,
+  });
   onTestFinished(() => listener.close(async () => undefined));
   const app = routes({
     toolbox: async () => defect(),

@@ -106,8 +106,12 @@ describe('the token', () => {
   it.each<[string, (file: string) => void, string]>([
     ['that others may read', (file) => chmodSync(file, 0o640), 'others may read or write it'],
     ['that is a folder', asFolder, 'it is not a regular file of at most 4096 bytes'],
-    ['that is too short', (file) => writeFileSync(file, 'short\n'), 'it holds no secret of 32 letters or more'],
-    ['with letters that no header carries', (file) => writeFileSync(file, 'ä'.repeat(40)), 'it holds no secret'],
+    [
+      'that is too short',
+      (file) => writeFileSync(file, 'short\n'),
+      'it does not contain a token of at least 32 characters',
+    ],
+    ['with letters that no header carries', (file) => writeFileSync(file, 'ä'.repeat(40)), 'it does not contain a token'],
     [
       'that is too long',
       (file) => writeFileSync(file, 'a'.repeat(5_000)),

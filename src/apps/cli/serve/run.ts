@@ -44,7 +44,7 @@ async function run(words: CommandWords, json: boolean, output: Output): Promise<
   const served = await serve(options);
   if (json) jsonOutput(output).out(welcomeLine(served.ready));
   else output.out(welcomeText(served.ready, paint(output.colour)));
-  const why = await Promise.race([signalled, served.asked]);
+  const why = await Promise.race([signalled, served.stopRequested]);
   if (!json && !output.quiet) output.err(`pincer serve: ending (${why})\n`);
   return (await served.close()) ? 0 : 3;
 }
@@ -84,7 +84,7 @@ async function serveOptions(words: CommandWords, output: Output) {
     open: (opened: Parameters<typeof openOwnGateway>[1]) => openOwnGateway(program, opened),
     ...(await addressOf(words.options, said.workspace)),
     ...(tokenFile === undefined ? {} : { tokenFile: resolve(tokenFile) }),
-    said: { ...said, environment: { ...process.env } as Record<string, string> },
+    entry: { ...said, environment: { ...process.env } as Record<string, string> },
     mcp: {
       ...(await mcpSettings(SHAPE, words, said.workspace, log)),
       // Whoever is a command of a session must not answer its own questions.

@@ -202,7 +202,7 @@ describe('what it is told', () => {
     const run = await runPincer(place, ['serve', '--port', String(port)]);
     expect([run.code, JSON.parse(run.stderr)]).toMatchObject([
       3,
-      { error: { code: 'SERVE_PORT_TAKEN', message: `port ${port} of 127.0.0.1 is taken by another program` } },
+      { error: { code: 'SERVE_PORT_TAKEN', message: `port ${port} of 127.0.0.1 is in use by another program` } },
     ]);
     expect(readPointer(place.stateDir)).toBe(undefined);
   });
