@@ -155,7 +155,7 @@ describe('a file with secrets', () => {
   it.each([
     ['claude-code', 'NotebookRead', { notebook_path: '<project>/.env' }, 'ask: pincer: READ_SECRET: '],
     ['codex', 'view_image', { path: '.env' }, 'deny: pincer: READ_SECRET: '],
-    ['gemini', 'read_many_files', { include: ['.env'] }, 'ask: pincer: not-known: read_many_files reads whatever '],
+    ['gemini', 'read_many_files', { include: ['.env'] }, 'ask: pincer: not-known: read_many_files reads all files '],
     ['gemini', 'save_memory', { fact: 'x' }, 'ask: pincer: not-known: save_memory writes a file '],
   ] as const)('is not reached by %s %s without a question', async (client, tool, input, answer) => {
     expect((await decided([client, tool, input], {}, env)).slice(0, answer.length)).toBe(answer);

@@ -65,7 +65,7 @@ describe('nothing is written', () => {
       'CONFIG_CLIENT_CONFLICT',
       ':2:1: mcp_servers.pincer.command',
     ],
-  ])('to a file of %s that is not understood', (client, file, text, code, message) => {
+  ])('to a file of %s with a syntax error or a conflict', (client, file, text, code, message) => {
     const { project, init } = place();
     const path = join(dirname(project), file);
     mkdirSync(dirname(path), { recursive: true });
