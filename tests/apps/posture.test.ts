@@ -13,8 +13,8 @@ function wayIn(call: () => Promise<never>) {
   return { folder, options: { gateway: async () => ({ call }) as unknown as Gateway } };
 }
 
-describe('R3-9: a gateway that cannot say the posture', () => {
-  it('gives an unknown posture, and file tools are described on their own', async () => {
+describe('R3-9: a gateway that cannot report the posture', () => {
+  it('results in an unknown posture, and file tools are described separately', async () => {
     const fault = new Fault('GATEWAY_UNKNOWN_METHOD', 'the daemon has no method "policy.posture"', { hint: 'stop it' });
     const { folder, options } = wayIn(() => Promise.reject(fault));
     expect(await postureIn(folder, CALLER, options)).toEqual({
@@ -38,7 +38,7 @@ describe('R3-9: a gateway that cannot say the posture', () => {
     });
   });
 
-  it('for its silence holds no client up that connects', async () => {
+  it('does not delay connecting clients', async () => {
     const { folder, options } = wayIn(() => new Promise(() => {}));
     vi.useFakeTimers();
     try {

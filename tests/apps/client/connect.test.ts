@@ -21,7 +21,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 const caller = { agent: 'main', operator: true } as const;
 
 describe('connecting to the daemon', () => {
-  it('starts nothing when told so, and makes nothing', async () => {
+  it('starts and creates nothing with start: false', async () => {
     const { stateDir } = daemonPlace();
     await expect(connectGateway({ stateDir, program, start: false })).rejects.toMatchObject({
       code: 'GATEWAY_NOT_RUNNING',
@@ -38,7 +38,7 @@ describe('connecting to the daemon', () => {
     second.close();
   });
 
-  it('makes a state folder that does not exist, for us alone', async () => {
+  it('creates a missing state folder with mode 0700', async () => {
     const { stateDir } = daemonPlace();
     rmSync(stateDir, { recursive: true });
     const client = await connectGateway({ stateDir, program });
@@ -54,7 +54,7 @@ describe('connecting to the daemon', () => {
     });
   });
 
-  it('tells requests that the daemon died in the middle', async () => {
+  it('fails open requests when the daemon dies', async () => {
     const { stateDir } = daemonPlace();
     const client = await connectGateway({ stateDir, program });
     const waiting = client.notices({}, () => {}, new AbortController().signal);
@@ -65,7 +65,7 @@ describe('connecting to the daemon', () => {
     await until(() => !isAlive(pointer), 'the end of the daemon');
   });
 
-  it('says nothing to a socket in a folder that others enter, and starts a daemon of its own', async () => {
+  it('does not connect to a socket in an unsafe folder, and starts a daemon', async () => {
     const { stateDir, env } = daemonPlace();
     const trap = join(env['XDG_RUNTIME_DIR']!, 'trap');
     mkdirSync(trap);
@@ -99,7 +99,7 @@ describe('connecting to the daemon', () => {
     return { stateDir, heard, end: () => server.close() };
   }
 
-  it('says what to do about a busy daemon of protocol 1', async () => {
+  it('reports what to do about a busy daemon of protocol 1', async () => {
     const { stateDir, heard, end } = await oldDaemon(
       '{"hello":{"version":"0.0.9","time":1,"protocol":1,"pid":4242,"answer":"refused","heartbeat":true}}',
     );
@@ -113,7 +113,7 @@ describe('connecting to the daemon', () => {
     end();
   });
 
-  it('starts a daemon of its own when an idle one of protocol 1 makes room', async () => {
+  it('starts a daemon when an idle one of protocol 1 exits', async () => {
     const { stateDir, heard } = await oldDaemon(
       '{"hello":{"version":"0.0.9","time":1,"protocol":1,"pid":4242,"answer":"leaving"}}',
     );
@@ -135,7 +135,7 @@ describe('connecting to the daemon', () => {
     },
   );
 
-  it('gives up on a program that never answers, in time', async () => {
+  it('times out on a program that never answers', async () => {
     const silent = join(folder, 'silent.cjs');
     writeFileSync(silent, "require('node:fs').writeFileSync(2, 'thinking'); setTimeout(() => {}, 8000);");
     let ms = 0;

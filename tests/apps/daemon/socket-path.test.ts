@@ -72,7 +72,7 @@ describe('the place of the socket', () => {
     expect(dirname(chooseSocketPath(stateDir, runtime))).toBe(shared);
   });
 
-  it('is refused where a folder belongs to nobody we trust', () => {
+  it('is refused in a folder of an untrusted owner', () => {
     const folder = makeFolder();
     expect(whySocketUnsafe(join(folder, 'a.sock'))).toBeUndefined();
     chmodSync(folder, 0o750);

@@ -112,7 +112,7 @@ describe('a write inside of the workspace', () => {
     );
   });
 
-  it('is denied where the configuration says that no person is asked', async () => {
+  it('is denied if the configuration disables questions', async () => {
     const [tool] = writes('/etc/hosts');
     expect(await decided(tool!, { config: { approvals: { headless: true } } })).toMatch(
       /^deny: pincer: FS_OUTSIDE_WORKSPACE: .*; approvals.headless is set, so no person is asked$/u,
@@ -176,7 +176,7 @@ describe('a file with secrets', () => {
     expect(await decided(patch, {}, sparse)).toMatch(/^deny: pincer: FS_PROTECTED: /u);
   });
 
-  it('is read freely where the configuration says so, like every other file', async () => {
+  it('can be read if the configuration shows it', async () => {
     const read: Tool = ['claude-code', 'Read', { file_path: '<project>/.env' }];
     expect(await decided(read, { config: { tools: { fs: { secrets: { show: ['.env'] } } } } }, env)).toBe('-');
     expect(await decided(['claude-code', 'Read', { file_path: '/etc/hosts' }])).toBe('-');
@@ -222,7 +222,7 @@ describe('what is not known', () => {
   });
 });
 
-describe('B3: a command through our own server', () => {
+describe('B3: a command through the server of pincer', () => {
   const names = [
     ['claude-code', 'mcp__pincer__exec'],
     ['codex', 'mcp__pincer__exec'],
@@ -249,7 +249,7 @@ describe('B3: a command through our own server', () => {
     expect(await ask({ sandbox: { mode: 'all', backend: 'bubblewrap' } })).toBe('-');
   });
 
-  it('counts only what does not depend on the folder of the server, which the hook is not told', async () => {
+  it('is judged without the folder of the server, which the hook does not know', async () => {
     const allow = ['/usr/bin/git', '/**/sub/x'];
     const prepare = (project: string): void => writeFileSync(join(project, 'sub/x'), '#!/bin/sh\n', { mode: 0o755 });
     const ask = (input: Readonly<Record<string, unknown>>) =>

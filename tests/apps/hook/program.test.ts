@@ -44,7 +44,7 @@ describe('B3, B22: the hook of', () => {
     expect(allowed).toEqual({ status: 0, stdout: '', stderr: '' });
   });
 
-  it('claude-code asks about our own server', () => {
+  it('claude-code asks about the server of pincer', () => {
     const { project, ask } = place();
     const asked = ask('claude-code', claudeEvent('mcp__pincer__exec', { command: 'rm -rf x' }, project));
     expect(JSON.parse(asked.stdout)).toEqual({

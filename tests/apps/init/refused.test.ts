@@ -8,7 +8,7 @@ import { makeFolder } from '../../support/folder.ts';
 import { place } from './place.ts';
 
 describe('nothing is written', () => {
-  it('without a terminal and without --yes: it says what it would do and exits 4', () => {
+  it('without a terminal and without --yes: it shows the changes and exits 4', () => {
     const { project, init } = place();
     const { status, stdout } = init('gemini');
     expect({ status, answer: JSON.parse(stdout) }).toMatchObject({
@@ -179,7 +179,7 @@ describe('init without a client', () => {
     expect(init('opencode', '--yes')).toMatchObject({ status: 3, stderr: expect.stringContaining('FS_NOT_REGULAR') });
   });
 
-  it('tells which clients are there and which have Pincer configured', () => {
+  it('lists the found clients and those with pincer configured', () => {
     const bin = makeFolder({ gemini: '#!/bin/sh\n' });
     chmodSync(join(bin, 'gemini'), 0o755);
     const { project, home, init } = place(`${bin}:/usr/bin:/bin`);

@@ -85,7 +85,7 @@ describe('lines', () => {
 });
 
 describe('calls', () => {
-  it('take turns, and those who give up leave the line', async () => {
+  it('queue, and aborted calls leave the queue', async () => {
     const limits = callLimits(1_000);
     const leaving = new AbortController();
     const staying = new AbortController();
@@ -192,7 +192,7 @@ describe('a question', () => {
     wouldStore: [],
   });
 
-  it('has the same lines whatever the command, the folder and the variables hold', () => {
+  it('has the same lines for every command, folder and variable', () => {
     const lines = (text: string) => text.split(/[\n\r\u2028\u2029\v\f\u0085]/u).length;
     const plain = lines(questionAbout(approval('true', '/ws', { A: '' }))!.message);
     const hostile = fc.string({ unit: anyCharacter, maxLength: 80 });
@@ -206,7 +206,7 @@ describe('a question', () => {
     );
   });
 
-  it('shows what the call itself sets, as it is', () => {
+  it('shows the variables of the call unchanged', () => {
     const { message } = questionAbout(approval('make clean', '/ws', { DESTDIR: '/', TARGET: 'x; evil', EMPTY: '' }))!;
     expect(message).toContain("\n  env      DESTDIR=/\n  env      TARGET='x; evil'\n  env      EMPTY=''");
   });

@@ -145,7 +145,7 @@ describe.each(ERAS)('in the %s era', (era) => {
     expect(contents).toEqual([{ uri, ...content }]);
   });
 
-  test('a change of a file is told to whoever subscribed to it, also when the file was replaced', async () => {
+  test('a change of a file is sent to its subscribers, also when the file was replaced', async () => {
     put('a.md', 'one\n');
     put('b.md', 'one\n');
     const { client, heard } = await connect(era);
@@ -166,7 +166,7 @@ describe.each(ERAS)('in the %s era', (era) => {
     expect(await second).toBe('oc://a.md/[preamble]');
   });
 
-  test('files that come and go are told to whoever listed them', async () => {
+  test('created and removed files are sent to clients that listed them', async () => {
     put('src/a.ts');
     const { client, heard } = await connect(era);
     if (era === 'modern') {
@@ -180,7 +180,7 @@ describe.each(ERAS)('in the %s era', (era) => {
     expect(await names(client)).toEqual(['src/a.ts', 'src/b.ts']);
   });
 
-  test('what cannot be read is said, and why', async () => {
+  test('an unreadable resource is an error with a reason', async () => {
     put('a.md', '# A\n');
     put('big.txt', 'x'.repeat((1 << 20) + 1));
     put('.env', 'TOKEN=hunter2\n');
@@ -218,7 +218,7 @@ describe('a listing', () => {
     expect(await names(client)).toEqual([...all, 'd1.txt', 'd1-x/y'].sort());
   });
 
-  test('leaves out .git, node_modules, links, and what .gitignore names', async () => {
+  test('omits .git, node_modules, links, and ignored files', async () => {
     for (const name of [
       '.git/config',
       'node_modules/a/index.js',
@@ -257,7 +257,7 @@ describe('a listing', () => {
     expect([listed.length, listed.at(-1)]).toEqual([2000, 'f1999']);
   });
 
-  test('takes no cursor that it did not give', async () => {
+  test('refuses an invalid cursor', async () => {
     put('a.md');
     const { client } = await connect('legacy');
     for (const cursor of ['x', '', Buffer.from('["a",-1]').toString('base64url')])
@@ -331,7 +331,7 @@ describe('secrets', () => {
 });
 
 describe('subscriptions', () => {
-  test('are bounded for each connection, and one that ends makes room', async () => {
+  test('are limited for each connection, and an ended one frees a slot', async () => {
     for (let i = 0; i < 65; i++) put(`f${i}`);
     const { client } = await connect('legacy');
     for (let i = 0; i < 64; i++) await client.subscribeResource({ uri: `oc://f${i}` });
@@ -352,7 +352,7 @@ describe('subscriptions', () => {
     });
   });
 
-  test('tell that a file is gone', async () => {
+  test('report a removed file', async () => {
     put('a.md');
     const { client, heard } = await connect('legacy');
     await client.subscribeResource({ uri: 'oc://a.md' });
@@ -361,7 +361,7 @@ describe('subscriptions', () => {
     expect(await told).toBe('oc://a.md');
   });
 
-  test('of the modern era that cannot be kept are logged, and the others stand', async () => {
+  test('of the modern era that fail are logged, and the others stay', async () => {
     put('a.md');
     const { client, heard, log } = await connect('modern');
     const subscription = await client.listen({ resourceSubscriptions: ['oc://none.md', 'nonsense', 'oc://a.md'] });

@@ -50,7 +50,7 @@ describe('the bounds of a connection', () => {
     expect(answer).not.toMatch(/^HTTP\/1.1 200 /u);
   });
 
-  it('says that it is starting, and serves from then on', async () => {
+  it('answers that it is starting, and serves then', async () => {
     const listener = await listening();
     const early = await raw(listener.port, `${HEAD}\r\n`);
     expect(early).toMatch(/^HTTP\/1.1 503 /u);
@@ -59,7 +59,7 @@ describe('the bounds of a connection', () => {
     expect(await raw(listener.port, `${HEAD}Connection: close\r\n\r\n`)).toMatch(/^HTTP\/1.1 200 /u);
   });
 
-  it('gives an answer in work its time when it is to end, and takes no new request', async () => {
+  it('waits for running requests when it stops, and accepts no new ones', async () => {
     const listener = await listening();
     let finish!: () => void;
     const work = new Promise<void>((resolve) => (finish = resolve));
@@ -136,7 +136,7 @@ describe('the sessions of clients of 2025', () => {
     return { sessions, ask };
   }
 
-  it('are as many as there may be, and one that is still gives way', async () => {
+  it('are limited, and an idle one is replaced', async () => {
     const { sessions, ask } = sessionsWith({ most: 2, evictMs: 0 });
     const first = await ask(initialize);
     first.end();

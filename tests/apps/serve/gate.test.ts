@@ -80,7 +80,7 @@ describe('the gate', () => {
     expect(passing({ host: 'box.lan' }, '0.0.0.0')).toBe('403 SERVE_HOST');
   });
 
-  it('tells addresses that only this machine reaches', () => {
+  it('recognizes loopback addresses', () => {
     const all = ['127.0.0.1', '127.9.9.9', '::1', 'localhost', '0.0.0.0', '::', '10.0.0.1', '127.0.0.1.evil.example'];
     expect(all.filter(isLoopback)).toEqual(['127.0.0.1', '127.9.9.9', '::1', 'localhost']);
   });
