@@ -57,7 +57,7 @@ async function askDaemon(question: Question, stateDir: string, silenceMs: number
   }
 }
 
-/** The report that the daemon would give which the next command starts. */
+/** Computes the report in this process, like a newly started daemon. */
 async function reportHere(
   { folder, caller, restrictions }: Question,
   stateDir: string,

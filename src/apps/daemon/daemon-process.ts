@@ -22,7 +22,7 @@ export function daemonProcess(stateDir: string): DaemonProcess {
   const holder = lockHolder(lockFolders(stateDir).folder, 'daemon');
   if (holder === undefined || !isAlive(holder)) {
     if (pointer === undefined || !isAlive(pointer)) return { kind: 'none' };
-    return { kind: 'unproven', pid: pointer.pid, why: 'it does not hold the lock of the state folder' };
+    return { kind: 'unproven', pid: pointer.pid, why: 'it does not own the lock of the state folder' };
   }
   const { pid } = holder;
   const entry = processAt(pid);

@@ -50,8 +50,8 @@ export function policyOf({ agent, env, loaded }: DecisionContext): PolicyInputs 
 }
 
 /** The answer for a command that would run on this machine, without a sandbox of pincer. */
-export function answerFor(judged: JudgedCommand, said: PolicyInputs, { question, env }: DecisionContext): HookAnswer {
-  const { settings, approvals } = said;
+export function answerFor(judged: JudgedCommand, inputs: PolicyInputs, { question, env }: DecisionContext): HookAnswer {
+  const { settings, approvals } = inputs;
   if (!settings.execAllowed)
     return { decision: 'deny', reason: 'pincer: the configuration does not let this agent run commands' };
   if (approvals.broken !== undefined)
@@ -61,7 +61,7 @@ export function answerFor(judged: JudgedCommand, said: PolicyInputs, { question,
     };
   const call = { ...judged.call, host: 'gateway' as const };
   const effective = effectivePolicy({ config: settings, conversation: {}, call, approvals });
-  const judgement = decide(effective, judge(judged, said, env, question.project));
+  const judgement = decide(effective, judge(judged, inputs, env, question.project));
   const reason = reasonOf(judgement);
   if (judgement.verdict !== 'ask') return { decision: judgement.verdict, reason };
   const { unattended } = question;
@@ -75,11 +75,11 @@ export function answerFor(judged: JudgedCommand, said: PolicyInputs, { question,
 
 function judge(
   { command, cwd, unlisted = [], pty = false }: JudgedCommand,
-  said: PolicyInputs,
+  inputs: PolicyInputs,
   env: Environment,
   workspace: string,
 ): Judgement {
-  const rules = rulesOf(said);
+  const rules = rulesOf(inputs);
   const { PATH: path = '' } = env;
   const text = judgeText(command, rules, lookupIn({ path, env, workspace, cwd: cwd ?? NO_FOLDER }), cwd ?? NO_FOLDER);
   const judgement = withVariables(text, unlisted, rules.deny.length > 0);

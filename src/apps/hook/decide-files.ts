@@ -18,7 +18,7 @@ import { hiddenPart, hidesName, secretFile, showsKeys } from '../../tools/secret
 import { askOrDeny, type DecisionContext, type HookAnswer } from './client.ts';
 import type { NewContent, Subject } from './subject.ts';
 
-/** Faults that no person can approve: no context gives access to these files. */
+/** Faults that no person can approve: no setting gives access to these files. */
 const NOT_APPROVABLE: ReadonlySet<string> = new Set(['FS_PROTECTED', 'EDIT_MARKS']);
 
 /** An answer if the rules refuse; otherwise the client decides by its own rules. */

@@ -59,11 +59,11 @@ async function ownerOf(
 
 function decideOwnExec(input: Members, context: DecisionContext): HookAnswer | undefined {
   const tool = execTool.name;
-  const said = policyOf(context);
+  const inputs = policyOf(context);
   try {
     const params = readParams(tool, execTool.input, execTool.aliases ?? [], fromPreset(tool, input, undefined));
     const request = params as unknown as ExecRequest;
-    return runsUnjudged(request, said, context) ? answerFor(commandOf(request, context), said, context) : undefined;
+    return runsUnjudged(request, inputs, context) ? answerFor(commandOf(request, context), inputs, context) : undefined;
   } catch (error) {
     if (!(error instanceof Fault)) throw error;
     // The server refuses it with the same message.
@@ -71,8 +71,8 @@ function decideOwnExec(input: Members, context: DecisionContext): HookAnswer | u
   }
 }
 
-function runsUnjudged(request: ExecRequest, said: PolicyInputs, { agent }: DecisionContext): boolean {
-  const { isInside, isJudged } = routeOf(request, { caller: { agent } }, said);
+function runsUnjudged(request: ExecRequest, inputs: PolicyInputs, { agent }: DecisionContext): boolean {
+  const { isInside, isJudged } = routeOf(request, { caller: { agent } }, inputs);
   return !isInside && !isJudged;
 }
 

@@ -18,8 +18,8 @@ export interface AgentTool {
   /** Resolves aliases of parameters and checks them against the schema; for runtimes that validate parameters themselves. */
   prepareArguments(args: unknown): Readonly<Record<string, unknown>>;
   /**
-   * Calls the tool. Throws a `ToolFailure` (with the name `AbortError` if the signal aborted it), or returns failures as
-   * results if the options say so.
+   * Calls the tool. Throws a `ToolFailure` (with the name `AbortError` if the signal aborted it), unless
+   * the options request failures as results.
    */
   execute(
     toolCallId: string,

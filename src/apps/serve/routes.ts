@@ -69,7 +69,7 @@ export function routes(options: RouteOptions): Hono<Env> {
 
   app.notFound((c) => failed(c, 404, 'SERVE_NO_ROUTE', 'unknown path', 'GET /openapi.json lists all paths'));
   app.onError((error, c) => {
-    // The client has disconnected, possibly in the middle of its body. (`destroyed` is no sign of that: a stream that was
+    // The client has disconnected, possibly in the middle of its body. (`destroyed` does not show that: a stream that was
     // read to its end is destroyed too.)
     if (c.env.incoming.errored !== null || !c.env.incoming.complete || c.req.raw.signal.aborted)
       return failed(c, 400, 'SERVE_MALFORMED', 'the body is incomplete', 'send the complete body');

@@ -41,7 +41,7 @@ export function processOutput(): Output {
 
 /** The filter before a terminal: names, values and messages are untrusted. */
 function terminalSafe(write: (text: string) => void): Output['out'] {
-  // Bytes come in pieces, which may end inside of a character.
+  // A chunk may end inside a character.
   const decoder = new TextDecoder();
   return (text) => write(visibleStyled(typeof text === 'string' ? text : decoder.decode(text, { stream: true })));
 }
@@ -69,7 +69,7 @@ export function showContent(bytes: Uint8Array, output: Output): void {
 /** For JSON: the same data, with control characters escaped. */
 export function jsonOutput(output: Output): Output {
   if (!output.isTerminal) return output;
-  // Bytes come in pieces, which may end inside of a character.
+  // A chunk may end inside a character.
   const decoder = new TextDecoder();
   const out = (text: string | Uint8Array): void =>
     output.out(visible(typeof text === 'string' ? text : decoder.decode(text, { stream: true })));

@@ -287,6 +287,8 @@ describe('a link of a project that leads out of it', () => {
     const { status, stdout } = init('claude-code', '--project', '--yes', '--human');
     expect(status).toBe(0);
     expect(stdout).toContain(`changed ${join(project, 'shared.json')}\n`);
-    expect(stdout).toContain(`${join(project, '.mcp.json')} is a link: the file that changes is ${join(project, 'shared.json')}`);
+    expect(stdout).toContain(
+      `${join(project, '.mcp.json')} is a link: the file that changes is ${join(project, 'shared.json')}`,
+    );
   });
 });

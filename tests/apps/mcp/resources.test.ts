@@ -196,7 +196,7 @@ describe.each(ERAS)('in the %s era', (era) => {
     });
     expect(await read('oc://a.md/nowhere')).toMatchObject({
       code: nothing,
-      message: 'nothing stands at oc://a.md/nowhere',
+      message: 'resource not found: oc://a.md/nowhere',
     });
     expect(await read('oc://big.txt')).toMatchObject({ code: -32602, data: { code: 'READ_TOO_LARGE' } });
     expect(await read('oc://%22../secret.md%22')).toMatchObject({ data: { code: 'OC_PATH_PARENT_TRAVERSAL' } });

@@ -111,7 +111,11 @@ describe('the token', () => {
       (file) => writeFileSync(file, 'short\n'),
       'it does not contain a token of at least 32 characters',
     ],
-    ['with letters that no header carries', (file) => writeFileSync(file, 'ä'.repeat(40)), 'it does not contain a token'],
+    [
+      'with letters that no header carries',
+      (file) => writeFileSync(file, 'ä'.repeat(40)),
+      'it does not contain a token',
+    ],
     [
       'that is too long',
       (file) => writeFileSync(file, 'a'.repeat(5_000)),

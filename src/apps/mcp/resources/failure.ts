@@ -16,5 +16,5 @@ export async function withProtocolErrors<T>(uri: string | undefined, work: () =>
 }
 
 export function resourceNotFound(uri: string): ResourceNotFoundError {
-  return new ResourceNotFoundError(uri, `nothing stands at ${uri}`);
+  return new ResourceNotFoundError(uri, `resource not found: ${uri}`);
 }

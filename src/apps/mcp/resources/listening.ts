@@ -17,7 +17,7 @@ export function listeningOver(inner: Transport, resources: Pick<WorkspaceResourc
     ends.delete(id);
   }
 
-  function hear(message: JSONRPCMessage): void {
+  function observe(message: JSONRPCMessage): void {
     if (isJSONRPCRequest(message) && message.method === 'subscriptions/listen') {
       end(message.id);
       ends.set(message.id, resources.listen(filterOf(message.params)));
@@ -31,7 +31,7 @@ export function listeningOver(inner: Transport, resources: Pick<WorkspaceResourc
     start() {
       Object.assign(inner, {
         onmessage(message, extra) {
-          hear(message);
+          observe(message);
           outer.onmessage?.(message, extra);
         },
         onerror: (error) => outer.onerror?.(error),

@@ -22,9 +22,7 @@ export function refuseUnoffered({ names, sandboxed }: Offer, uri: string): void 
   const { section } = parseOcPath(addressOfUri(uri));
   for (const tool of section === undefined ? ['read'] : ['read', 'path'])
     if (!names.includes(tool))
-      throw new Fault(
-        'TOOL_NOT_OFFERED',
-        `the tool ${tool} is not offered here, and so are no resources that it reads`,
-        { hint: "the operator's tools.allow and tools.deny decide" },
-      );
+      throw new Fault('TOOL_NOT_OFFERED', `the tool ${tool} is not offered here, so its resources are unavailable`, {
+        hint: "the operator's tools.allow and tools.deny decide",
+      });
 }

@@ -119,7 +119,7 @@ describe.skipIf(!existsSync(program))('a daemon that hangs', () => {
     expect(await run(place, 'daemon', 'stop', '--force', '--human')).toMatchObject({
       code: 3,
       stderr:
-        `GATEWAY_UNPROVEN: process ${process.pid} is not signalled: it does not hold the lock of the state folder\n` +
+        `GATEWAY_UNPROVEN: process ${process.pid} is not signalled: it does not own the lock of the state folder\n` +
         `hint: look at it with ps -fp ${process.pid}; if it is a daemon of pincer, end it by hand\n`,
     });
     writePointer(place.stateDir, pointer);
