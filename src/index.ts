@@ -1,4 +1,4 @@
-/** The library's main door: the address scheme and the documents it leads into. */
+/** The main entry point of the library: addresses, and reading and writing documents with them. */
 export * from './text/address/index.ts';
 export * from './text/path/index.ts';
 export { Fault, type FaultCode } from './base/fault.ts';

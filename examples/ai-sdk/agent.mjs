@@ -1,4 +1,4 @@
-/** An agent on the AI SDK: its tools come from Pincer, and so does the decision which commands a person is asked about. */
+/** An agent on the AI SDK with the tools of Pincer, whose policy decides which commands need approval. */
 import { generateText, stepCountIs } from 'ai';
 import { aiSdkTools } from 'pincer/ai-sdk';
 
@@ -16,7 +16,7 @@ export async function runAgent({ model, prompt, ask, ...options }) {
   const { tools, toolApproval } = aiSdkTools({ ...options, agent: 'example', by: 'the person at the example' });
   const messages = [{ role: 'user', content: prompt }];
   for (;;) {
-    // Version 6 asks the tools themselves; version 7 takes toolApproval, which also has the reason.
+    // Version 6 calls needsApproval of the tools; version 7 uses toolApproval, which also has the reason.
     const { content, response, text } = await generateText({
       model,
       tools,

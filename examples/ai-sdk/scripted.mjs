@@ -1,4 +1,4 @@
-/** Stands for a model: makes these calls, one a turn, and then says what it was told last. */
+/** A scripted model: it makes these calls, one per turn, and then repeats the last tool result. */
 import { MockLanguageModelV3 } from 'ai/test';
 
 const usage = {

@@ -1,4 +1,4 @@
-/** An agent on the tool runner of Anthropic's SDK, with our tools or with the bash and text editor that its models know. */
+/** An agent on the tool runner of Anthropic's SDK, with Pincer's tools, or with the bash and text editor tools that its models know. */
 import { anthropicTools } from 'pincer/anthropic';
 
 /**

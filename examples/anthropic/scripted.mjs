@@ -1,14 +1,14 @@
-/** Stands for the service: on loopback, it answers with these calls, one a turn, and then with what it was told last. */
+/** A scripted service on loopback: it answers with these calls, one per turn, and then with the last tool result. */
 import { createServer } from 'node:http';
 
 /** @param {{ name: string, input: object }[]} calls */
 export async function scripted(calls) {
   let turn = 0;
-  /** What each request said about the tools. */
+  /** The tools of each request. */
   const offered = [];
   async function answer(request, response) {
     const body = JSON.parse(Buffer.concat(await request.toArray()).toString('utf8'));
-    // The runner names the tools when a thread of messages begins, and not again.
+    // The runner sends the tools only at the start of a conversation.
     offered.push((body.tools ?? []).map(({ name, type }) => `${name} ${type}`));
     const call = calls[turn];
     turn += 1;

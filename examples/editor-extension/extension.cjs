@@ -1,4 +1,4 @@
-/** The editor's side: asks for an address, opens the file, selects the place. */
+/** The code for the editor: asks for an address, opens the file, selects the range. */
 const vscode = require('vscode');
 
 /** @param {{ subscriptions: { dispose(): unknown }[] }} context */
@@ -9,7 +9,7 @@ exports.activate = (context) => {
   );
 };
 
-/** Shows what went wrong, with the hint that Pincer gives, instead of failing silently. */
+/** Shows errors with Pincer's hint. */
 async function reporting(command) {
   try {
     await command();

@@ -1,5 +1,5 @@
 // @ts-check
-/** What the extension knows about addresses; no editor in here, so that it can be tested alone. */
+/** The extension's code for addresses, without the editor, so that it can be tested. */
 import { parseOcPath } from 'pincer/address';
 import { extentOf, findOcPaths, kindOfFile, locateOcPath, parseDocument } from 'pincer/path';
 
@@ -9,13 +9,13 @@ import { extentOf, findOcPaths, kindOfFile, locateOcPath, parseDocument } from '
  * @typedef {{ address: string, line: number }} Entry
  */
 
-/** The file that an address names, relative to the workspace. @param {string} address */
+/** The file of an address, relative to the workspace. @param {string} address */
 export function fileOf(address) {
   return parseOcPath(address).file;
 }
 
 /**
- * Where the place of an address stands in the text; undefined when there is none.
+ * The range of an address in the text; undefined if there is none.
  * @param {string} text @param {string} address @returns {Range | undefined}
  */
 export function rangeOf(text, address) {

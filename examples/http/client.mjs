@@ -12,13 +12,13 @@ export function pincer({ url, token }) {
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     });
     const answer = await response.json();
-    // A request that is none. What a tool could not do is an answer with isError.
+    // An invalid request. A failure of a tool is a response with isError.
     if (!response.ok) throw new Error(`${response.status} ${answer.error.code}: ${answer.error.message}`);
     return answer;
   }
   return {
     tools: async () => (await send('GET', '/v1/tools')).tools,
-    /** `{content, details, isError?}`; a command that needs a person has `details.status` `approval-pending`. */
+    /** `{content, details, isError?}`; a command that needs approval has `details.status` `approval-pending`. */
     call: (name, args) => send('POST', `/v1/tools/${encodeURIComponent(name)}`, args),
   };
 }

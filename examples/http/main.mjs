@@ -1,4 +1,4 @@
-/** Calls the tools of a server that runs: `npm start` in one shell, `node examples/http/main.mjs <url> <token file>` in another. */
+/** Calls the tools of a running server: `npm start` in one shell, `node examples/http/main.mjs <url> <token file>` in another. */
 import { readFileSync } from 'node:fs';
 import { pincer } from './client.mjs';
 

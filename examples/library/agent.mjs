@@ -1,4 +1,4 @@
-/** The smallest agent: a loop that gives a model its tools, makes the calls it asks for, and tells it the answers. */
+/** The smallest agent: a loop that sends the tools to a model, makes its calls, and returns the results. */
 import { createTools } from 'pincer/tools';
 
 /**
@@ -25,7 +25,7 @@ export async function runAgent({ model, ask, onOutput, signal, ...options }) {
     }
   }
 
-  /** A failure is thrown, and its message is for the model. An abort is not: it ends the agent. */
+  /** A failure is thrown, and the model gets its message. An abort ends the agent. */
   async function answer(tool, id, args) {
     if (tool === undefined) return 'there is no such tool';
     try {

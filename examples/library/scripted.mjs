@@ -1,4 +1,4 @@
-/** Stands for a model: it writes a file, shows it, and repeats what it was told. */
+/** A scripted model: it writes a file, prints it, and repeats the result. */
 export function scripted() {
   return async (messages) => {
     const told = messages.filter(({ role }) => role === 'tool');

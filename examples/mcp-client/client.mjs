@@ -1,4 +1,4 @@
-/** A client of MCP that starts `pincer mcp`, calls its tools and answers what a person is asked. */
+/** An MCP client that starts `pincer mcp`, calls its tools and answers approval requests. */
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 

@@ -17,7 +17,7 @@ export async function runAgent({ model, prompt, ask, shapes = 'functions', ...op
   const { functionTools, shell, editor } = openAiAgentsTools({ ...options, agent: 'example' });
   const tools = {
     functions: functionTools,
-    // Models that know these two need no schemas for them; the other tools go beside them as functions.
+    // Models know these two tools without schemas; the other tools are functions.
     hosted: [
       shellTool(shell),
       applyPatchTool({ editor }),

@@ -1,4 +1,4 @@
-/** Holds the example to what it promises, with a scripted model and folders of its own: `node examples/openai-agents/check.mjs`. */
+/** Checks the example with a scripted model and temporary folders: `node examples/openai-agents/check.mjs`. */
 import assert from 'node:assert/strict';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,4 +1,4 @@
-/** A plugin of OpenClaw that gives its agents Pincer's tools, each under a name that none of OpenClaw's own has. */
+/** An OpenClaw plugin with Pincer's tools, under names that do not collide with OpenClaw's own. */
 import { createTools } from 'pincer/tools';
 
 const PREFIX = 'pincer_';
@@ -11,13 +11,13 @@ export default {
 
   register(api) {
     const { workspace, host, applyPatch = false } = api.pluginConfig ?? {};
-    // A factory, because every agent has a workspace of its own.
+    // A factory, because every agent has its own workspace.
     api.registerTool((context) => toolsOf(context, { workspace, host, applyPatch }), { names: NAMES });
   },
 };
 
 function toolsOf({ workspaceDir, agentId, sessionKey, sandboxed }, { workspace = workspaceDir, host, applyPatch }) {
-  // An agent in a sandbox is not to reach the files of the machine around it.
+  // An agent in a sandbox must not access the files of the host.
   if (sandboxed || workspace === undefined) return null;
   const tools = createTools({
     workspace,
@@ -25,7 +25,7 @@ function toolsOf({ workspaceDir, agentId, sessionKey, sandboxed }, { workspace =
     ...(agentId === undefined ? {} : { agent: agentId }),
     ...(sessionKey === undefined ? {} : { conversation: sessionKey }),
     ...(host === undefined ? {} : { host }),
-    // Whoever configures the plugin asks for this one tool; OpenClaw does not say which model calls.
+    // The operator enables this tool by name; OpenClaw does not report the calling model.
     applyPatch: { enabled: applyPatch, byName: true },
   });
   return tools.map((tool) => ({ ...tool, name: PREFIX + tool.name, label: `Pincer ${tool.label}` }));

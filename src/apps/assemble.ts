@@ -1,7 +1,4 @@
-/**
- * The one place where tools, files and what the operator said come together. It is also the door `pincer/tools` of the
- * library: a program that runs agents assembles a toolbox for each of them.
- */
+/** Builds the toolbox of one agent. Entry point `pincer/tools`: a program that runs agents builds one toolbox for each. */
 import { resolve } from 'node:path';
 import { Fault, type FaultCode } from '../base/fault.ts';
 import { homeFolder, stateFolder } from '../config/state.ts';
@@ -23,8 +20,8 @@ import { isFileTool } from '../wire/tool-names.ts';
 import { type AuthorOptions, authorOf } from './author.ts';
 import { CATALOGUE, type CatalogueEntry } from './catalogue.ts';
 import { completeLeftovers } from './leftovers.ts';
-import { type ApplyPatchGate, type ModelName, offersApplyPatch } from './offer.ts';
-import { type OpenGateway, openGateway, runningOf } from './running.ts';
+import { type ApplyPatchGate, type ModelName, offersApplyPatch } from './apply-patch-gate.ts';
+import { type OpenGateway, openGateway, runningContext } from './running-context.ts';
 import { closeToolbox, registerClose } from './toolbox-close.ts';
 import type { SentOptions } from './worker/task.ts';
 
@@ -38,7 +35,6 @@ export type { EffectivePolicy, Judgement } from '../wire/policy.ts';
 export type { SecretRules } from '../wire/secret-rules.ts';
 export type { Notice } from '../wire/notice.ts';
 
-/** What the operator says about the tools of one agent. */
 export interface ToolboxOptions extends ModelName, AuthorOptions {
   /** The folder that relative paths start from. */
   readonly workspace: string;
@@ -46,115 +42,114 @@ export interface ToolboxOptions extends ModelName, AuthorOptions {
   readonly workspaceOnly?: boolean;
   /** Where locks, journals and the record of changes are kept (default: `PINCER_STATE_DIR` or the XDG folder). */
   readonly stateDir?: string;
-  /** How many tokens the model can hold; decides how much one read gives. */
+  /** Context window of the model in tokens; decides how much one read returns. */
   readonly modelContextWindowTokens?: number;
   readonly applyPatch?: ApplyPatchGate;
   /** Whether the tool `changes`, with undo and redo, is offered (default: false). */
   readonly allowUndo?: boolean;
-  /** Files with several names: refused, unless they are to be written in place. */
+  /** Writes to files with several hard links. Default: `refuse`. */
   readonly hardLinks?: 'refuse' | 'in-place';
   /** `none` lets tools write inside of `.git`. */
   readonly protect?: 'none';
-  /** Whether the values of files with secrets are shown. */
+  /** Whether tools show the values in files with secrets. Default: false. */
   readonly showSecrets?: boolean;
-  /** Patterns of more files with secrets (`hide`), and of files that hold none (`show`). */
+  /** Patterns of further files with secrets (`hide`), and of files without secrets (`show`). */
   readonly secrets?: SecretRules;
-  /** What to do when a file is not as the agent last read it. Default: `advise`. */
+  /** What a write does when the file changed since the agent last read it. Default: `advise`. */
   readonly staleCheck?: 'off' | 'advise' | 'refuse';
   readonly imageLimits?: Partial<ImageLimits>;
-  /** False skips the flushing of written files to the disk. */
+  /** False: do not fsync written files. */
   readonly durable?: boolean;
-  /** The operator's `tools.allow` and `tools.deny`: which tools this agent may have; deny wins. */
+  /** The operator's `tools.allow` and `tools.deny`; deny wins. */
   readonly tools?: ToolPolicy;
-  /** Settings for commands, as a file of configuration says them; they may only make what holds stricter. */
+  /** Settings for commands, in the format of a configuration file. They can only restrict the effective configuration. */
   readonly restrictions?: Readonly<Record<string, unknown>>;
-  /** Tools that are switched off with their plugin, and the plugin. */
+  /** Disabled tools by name, each with its plugin. */
   readonly disabled?: Readonly<Record<string, string>>;
-  /** What commands run through (default: the daemon of the state folder, which the first command starts). */
+  /** Runs the commands (default: the daemon of the state folder, which the first command starts). */
   readonly gateway?: () => Promise<Gateway>;
-  /** The environment that commands inherit from, by a list of names (default: this process's). */
+  /** Commands inherit the variables of a name list from this environment (default: `process.env`). */
   readonly environment?: Readonly<Record<string, string>>;
-  /** Whether the file tools work in the sandbox of this agent, which the gateway holds (default: false). */
+  /** Whether the file tools run in this agent's sandbox, which the gateway owns (default: false). */
   readonly sandboxed?: boolean;
   /**
-   * Where file tools do what may be heavy. Default: `worker`, a process with a ceiling for its memory and a deadline, so
-   * that this process goes on answering. `here` suits a program that makes one call and ends.
+   * Where expensive calls of file tools run. Default: `worker`, a process with a memory limit and a deadline, so that
+   * this process stays responsive. `here` suits a program that makes one call and exits.
    */
   readonly heavyCalls?: 'worker' | 'here';
-  /** Hears what is worth knowing beside the answers, one sentence at a time. */
+  /** Receives warnings that belong to no result, one sentence at a time. */
   readonly onNotice?: (message: string) => void;
 }
 
-/** A tool as a model provider wants to hear of it. */
+/** A tool in the form that model providers expect. */
 export interface ToolInfo {
   readonly name: string;
   readonly alsoCalled: readonly string[];
   readonly description: string;
   readonly inputSchema: ToolSchema;
-  /** Other names of parameters, by the canonical one. */
+  /** Aliases of parameters by canonical name. */
   readonly aliases: Readonly<Record<string, readonly string[]>>;
   readonly effects: Tool['effects'];
 }
 
 export interface CallOptions {
   readonly signal?: AbortSignal;
-  /** Hears what there is so far of an answer that takes its time: the output of a running command. */
+  /** Receives partial results, such as the output of a running command so far. */
   readonly onUpdate?: (partial: ToolResult) => void;
 }
 
-/** A person's answer to a call that came back with the status `approval-pending`. */
+/** A person's answer to a call that returned the status `approval-pending`. */
 export interface ApprovalAnswer {
   readonly approvalId: string;
   readonly decision: Decision;
-  /** Who answered, for the audit log. */
+  /** The person who answered, for the audit log. */
   readonly by: string;
-  /** For a denial: what the agent should know. */
+  /** For a denial: the explanation for the agent. */
   readonly reason?: string;
 }
 
 export interface DecideOptions extends CallOptions {
-  /** How long to wait for the end of the command, as in the call. */
+  /** How long to wait for the command to end, as in `exec`. */
   readonly yieldMs?: number;
 }
 
-/** The tools of one agent. */
 export interface Toolbox {
-  /** The names of the tools on offer. */
+  /** The names of the offered tools. */
   readonly names: readonly string[];
-  /** Whether its file tools work in a sandbox and not on this machine's files. */
+  /** Whether its file tools run in a sandbox and not on this machine's files. */
   readonly sandboxed: boolean;
-  /** The tools on offer with their schemas; loads them all. */
+  /** The offered tools with their schemas; loads all of them. */
   tools(): Promise<readonly ToolInfo[]>;
-  /** Whether something of a file is hidden from this agent, by any of these names of it or by its content. */
+  /** Whether parts of a file are hidden from this agent, judged by all its names and its content. */
   hides(names: readonly string[], content: ByteSource): boolean;
-  /** What decides that, as data. */
+  /** The settings behind `hides`, as data. */
   readonly secretsView: SecretsView;
-  /** Calls a tool by any of its names. What the tool cannot do is a result with `isError`; it rejects on defects only. */
+  /** Calls a tool by any of its names. A failure is a result with `isError`; the promise rejects on defects only. */
   call(name: string, args: unknown, options?: CallOptions): Promise<ToolResult>;
-  /** Answers for a person, and gives the result that the call would have given. */
+  /** Answers an approval request, and returns the result that the call would have returned. */
   decide(answer: ApprovalAnswer, options?: DecideOptions): Promise<ToolResult>;
 }
 
-/** What a worker does with the files of a call before the tool gets them. */
+/** How a worker limits the files of a call. */
 export interface WorkerFiles {
   readonly lockWaitMs: number;
-  /** When a wait for a lock gives up in any case, in `Date.now()` time. */
+  /** The time, in `Date.now()` milliseconds, after which no call waits for a lock any more. */
   readonly lockDeadline: () => number;
   filesFor(files: Files, tool: string): Files;
 }
 
-/** How long a call in a shared process waits for the lock of a file; a worker waits longer. */
+/** How long a call in a shared process waits for a file lock; a worker waits longer. */
 const SHORT_LOCK_WAIT_MS = 10;
 
-/** Puts the tools of one agent together. The workspace is pinned now; a tool is loaded when it is first called. */
+/** Builds a toolbox. It pins the workspace now, and loads each tool at its first call. */
 export function assembleTools(options: ToolboxOptions, inWorker?: WorkerFiles): Toolbox {
   const offered = CATALOGUE.filter((entry) => isOffered(entry, options));
   const isShared = options.heavyCalls !== 'here';
   const places = placesOf(options, isShared ? { lockWaitMs: SHORT_LOCK_WAIT_MS } : waitOf(inWorker));
   const filesFor = filesByBoundary(places, options);
   for (const entry of offered) filesFor(entry);
-  const tell = toldOnce(options.onNotice);
-  const running = runningOf(options);
+  const notify = oncePerMessage(options.onNotice);
+  const running = runningContext(options);
   const { showSecrets, secrets } = options;
 
   async function contextOf(entry: CatalogueEntry, { signal, onUpdate }: CallOptions): Promise<ToolContext> {
@@ -168,7 +163,7 @@ export function assembleTools(options: ToolboxOptions, inWorker?: WorkerFiles): 
     };
   }
 
-  /** Runs a file tool in the sandbox of the agent: only the call and its result cross. */
+  /** Runs a file tool in the agent's sandbox: only the call and its result cross the boundary. */
   async function callInSandbox(entry: CatalogueEntry, args: unknown, { signal }: CallOptions): Promise<ToolResult> {
     const { caller, restrictions } = running;
     const context = { ...callSettings(entry, options), umask: process.umask() };
@@ -200,10 +195,10 @@ export function assembleTools(options: ToolboxOptions, inWorker?: WorkerFiles): 
             const { callShared } = await import('./worker/call-shared.ts');
             const unbounded = () => callOnce({ ...options, heavyCalls: 'here' }, name, args, callOptions);
             const sent = sentOptions(options);
-            const call = { tool, name, args, context, options: sent, owner: use, unbounded, tell };
+            const call = { tool, name, args, context, options: sent, owner: use, unbounded, notify };
             return saysWhere(name, await callShared(call));
           }
-          await completeLeftovers(context.files, tell);
+          await completeLeftovers(context.files, notify);
           return saysWhere(name, await callTool([tool], name, args, context));
         } catch (error) {
           if (!(error instanceof Fault)) throw error;
@@ -227,22 +222,22 @@ export function assembleTools(options: ToolboxOptions, inWorker?: WorkerFiles): 
   return toolbox;
 }
 
-/** The entry with this name; a tool that exists and is kept back is told from one that does not exist. */
+/** The entry with this name. A tool that exists but is not offered fails with another code than an unknown tool. */
 function offeredTool(offered: readonly CatalogueEntry[], name: string, options: ToolboxOptions): CatalogueEntry {
-  const keptBack = CATALOGUE.filter((entry) => !offered.includes(entry));
-  if (keptBack.some((entry) => entry.name === name || entry.alsoCalled.includes(name)))
+  const others = CATALOGUE.filter((entry) => !offered.includes(entry));
+  if (others.some((entry) => entry.name === name || entry.alsoCalled.includes(name)))
     throw new Fault('TOOL_NOT_OFFERED', `the tool ${name} is not offered here`, {
-      hint: whyKeptBack(name, offered, options),
+      hint: whyNotOffered(name, offered, options),
     });
   return findTool(offered, name);
 }
 
-function whyKeptBack(name: string, offered: readonly CatalogueEntry[], { disabled }: ToolboxOptions): string {
+function whyNotOffered(name: string, offered: readonly CatalogueEntry[], { disabled }: ToolboxOptions): string {
   const plugin = disabled?.[name];
   if (plugin !== undefined) return `its plugin ${plugin} is disabled: pincer plugins enable ${plugin}`;
   if (name === 'changes') return 'the operator offers it with --allow-undo, or allowUndo in the library';
   const gate = name === 'apply_patch' ? 'tools.exec.applyPatch, tools.allow' : 'tools.allow';
-  return `the operator's ${gate} and tools.deny decide; there are ${offered.map((entry) => entry.name).join(', ')}`;
+  return `the operator's ${gate} and tools.deny decide; offered: ${offered.map((entry) => entry.name).join(', ')}`;
 }
 
 function isOffered({ name }: CatalogueEntry, options: ToolboxOptions): boolean {
@@ -255,7 +250,7 @@ function isConfined({ name }: CatalogueEntry, { workspaceOnly = true, applyPatch
   return name === 'apply_patch' ? (applyPatch?.workspaceOnly ?? true) : workspaceOnly;
 }
 
-/** What the operator set for the calls of a tool. */
+/** The operator's settings for the calls of a tool. */
 function callSettings(entry: CatalogueEntry, options: ToolboxOptions): ToolCallSettings {
   const { modelContextWindowTokens, showSecrets, secrets, staleCheck, hardLinks, protect, durable, imageLimits } =
     options;
@@ -272,18 +267,18 @@ function callSettings(entry: CatalogueEntry, options: ToolboxOptions): ToolCallS
   };
 }
 
-/** A tool that was called by its name for a sandbox says where it ran. */
+/** A result of a `sandboxed_` tool states that it did not run in a sandbox. */
 function saysWhere(name: string, result: ToolResult): ToolResult {
   return name.startsWith('sandboxed_') ? { ...result, details: { ...result.details, sandbox: false } } : result;
 }
 
-/** The options that a worker makes the same toolbox from. */
+/** The options from which a worker builds the same toolbox. */
 function sentOptions(options: ToolboxOptions): SentOptions {
   const { gateway: _, onNotice: __, environment: ___, restrictions: ____, ...data } = options;
   return { ...data, workspace: resolve(options.workspace), stateDir: options.stateDir ?? stateFolder() };
 }
 
-/** One call of a toolbox that is made for it. */
+/** Makes one call with a toolbox of its own. */
 async function callOnce(options: ToolboxOptions, name: string, args: unknown, call: CallOptions): Promise<ToolResult> {
   const toolbox = assembleTools(options);
   try {
@@ -309,7 +304,7 @@ function placesOf(options: ToolboxOptions, locks: LockSettings): ToolPlaces {
   };
 }
 
-/** One set of files with the boundary and one without it, each made once. */
+/** At most two sets of files: one with the boundary, one without. */
 function filesByBoundary(
   places: ToolPlaces,
   options: ToolboxOptions,
@@ -323,7 +318,7 @@ function filesByBoundary(
   };
   const close = (): void => {
     for (const files of made.values()) files.close();
-    made.clear(); // whoever calls all the same gets files of their own
+    made.clear(); // a later call opens new files
   };
   return Object.assign(filesFor, { close });
 }
@@ -341,12 +336,12 @@ function infoOf(tool: Tool): ToolInfo {
   };
 }
 
-/** Hears each message once: what cannot be completed is found again at every call. */
-function toldOnce(listener: ToolboxOptions['onNotice']): (message: string) => void {
-  const told = new Set<string>();
+/** Sends each message once: every call finds a batch that cannot be completed again. */
+function oncePerMessage(listener: ToolboxOptions['onNotice']): (message: string) => void {
+  const sent = new Set<string>();
   return (message) => {
-    if (told.has(message)) return;
-    told.add(message);
+    if (sent.has(message)) return;
+    sent.add(message);
     listener?.(message);
   };
 }

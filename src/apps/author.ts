@@ -1,18 +1,17 @@
-/** Who a toolbox acts for, in the record of changes and towards the gateway. */
+/** The author of a toolbox's calls, for the record of changes and the gateway. */
 import type { Author } from '../hosts/files/shape.ts';
 import { DEFAULT_AGENT } from '../wire/actor.ts';
 import { clientName, OPERATOR_CLIENT } from '../wire/client-name.ts';
 
-/** What a way in says about who calls. */
 export interface AuthorOptions {
-  /** Who calls; kept with every record. Default: `main`. */
+  /** The calling agent, part of every record. Default: `main`. */
   readonly agent?: string;
   /**
-   * The program that the agent runs in, kept with every record; an agent's undo reaches only what it did through this client.
+   * The program that the agent runs in, part of every record. An agent can undo only changes it made through this client.
    * Default: `library`.
    */
   readonly client?: string;
-  /** The person at the command line calls: the client is `you`, which no other client can be. */
+  /** The person at the command line: the client is `you`, a reserved name. */
   readonly operator?: true;
   readonly conversation?: string;
 }

@@ -1,4 +1,4 @@
-/** The tools by name, each loaded at the moment of need: reading a text loads neither the patch grammar nor pictures. */
+/** All tools by name, each loaded on demand: a `read` loads neither the patch grammar nor the image code. */
 import type { Tool } from '../tools/tool.ts';
 import { TOOL_NAMES, type ToolName } from '../wire/tool-names.ts';
 import { once } from './once.ts';
@@ -9,7 +9,6 @@ export interface CatalogueEntry {
   readonly load: () => Promise<Tool>;
 }
 
-/** Every tool that there is; what an agent is offered of them, the assembly decides. */
 export const CATALOGUE: readonly CatalogueEntry[] = [
   tool('read', async () => (await import('../tools/read.ts')).readTool),
   tool('write', async () => (await import('../tools/write.ts')).writeTool),

@@ -1,11 +1,12 @@
-/** What processes that died in the middle of a batch left behind is completed before anything else is done. */
+/** Recovery of batches that a process left incomplete when it died. */
 import type { Files } from '../hosts/files/shape.ts';
 
-/** Completes interrupted batches; `tell` hears of each that could not be completed as it was meant. */
-export async function completeLeftovers(files: Files, tell: (message: string) => void): Promise<void> {
+/** Completes interrupted batches; `notify` receives a message for each path and batch that could not be completed. */
+export async function completeLeftovers(files: Files, notify: (message: string) => void): Promise<void> {
   if (!files.hasLeftovers()) return;
   const { conflicts, failed } = (await files.writer('recover')).recover();
   for (const path of conflicts)
-    tell(`an interrupted batch was completed, but ${path} had been changed since and was left alone`);
-  for (const { journal, reason } of failed) tell(`the interrupted batch ${journal} could not be completed: ${reason}`);
+    notify(`an interrupted batch was completed, but ${path} had changed since and was not written`);
+  for (const { journal, reason } of failed)
+    notify(`the interrupted batch ${journal} could not be completed: ${reason}`);
 }

@@ -1,4 +1,4 @@
-/** Does its work at the first call, and later calls share the outcome; what failed is tried again. */
+/** Runs `work` at the first call and shares its outcome with later calls. After a failure, the next call runs it again. */
 export function once<T>(work: () => Promise<T>): () => Promise<T> {
   let outcome: Promise<T> | undefined;
   return () => {

@@ -1,17 +1,15 @@
-/** The postures that an operator can choose, and the settings that make each of them. */
+/** The postures that an operator can choose, and the settings of each. */
 import { valueAt, withDefaults } from '../config/load/effective.ts';
 import { combined, type Layer } from '../config/load/load.ts';
 import type { Edit } from '../config/edit/change.ts';
 import type { PostureKind } from '../wire/posture.ts';
 import type { SandboxSettings } from '../wire/sandbox.ts';
 
-/** A posture by name: `sandboxed`, `judged` or `open`. */
 export type PostureName = Exclude<PostureKind, 'denied' | 'failing'>;
 
-/** All of them, the most protective first. */
+/** Ordered from most to least protective. */
 export const POSTURES: readonly PostureName[] = ['sandboxed', 'judged', 'open'];
 
-/** A posture with the backend that makes its sandboxes. */
 export type PostureChoice =
   | { readonly name: 'sandboxed'; readonly backend: SandboxSettings['backend'] }
   | { readonly name: 'judged' | 'open' };
@@ -27,9 +25,9 @@ const MODE = ['sandbox', 'mode'];
 const BACKEND = ['sandbox', 'backend'];
 
 /**
- * The edits of the user's file that make a posture. `host` and `sandbox.mode` are always decided together, so that no switch
- * leaves commands on the gateway beside a sandbox for all. A value that holds without the user's file is removed from it,
- * so that `open` adds nothing.
+ * The edits of the user's file that set a posture. They always set `host` and `sandbox.mode` together, so that no change
+ * leaves commands on the gateway while `sandbox.mode` is `all`. A value that is already in effect without the user's file
+ * is removed from it, so that `open` adds nothing.
  */
 export function postureEdits(choice: PostureChoice, layers: readonly Layer[]): readonly PostureEdit[] {
   const system = layers.filter(({ layer }) => layer === 'system');
@@ -45,19 +43,24 @@ export function postureEdits(choice: PostureChoice, layers: readonly Layer[]): r
         edit(HOST, 'sandbox'),
       ];
     case 'judged':
-      return [edit(HOST, 'gateway'), edit(MODE, 'off'), ...usualBackend(operator, below), ...judging(operator, below)];
+      return [
+        edit(HOST, 'gateway'),
+        edit(MODE, 'off'),
+        ...defaultBackend(operator, below),
+        ...judging(operator, below),
+      ];
     case 'open':
-      return [edit(HOST, 'sandbox'), edit(MODE, 'off'), ...usualBackend(operator, below)];
+      return [edit(HOST, 'sandbox'), edit(MODE, 'off'), ...defaultBackend(operator, below)];
   }
 }
 
-/** A backend that is the usual one says nothing without a sandbox; another one is the operator's choice, and stays. */
-function usualBackend(operator: unknown, below: unknown): readonly PostureEdit[] {
-  const isUsual = valueAt(operator, BACKEND) === valueAt(below, BACKEND);
-  return isUsual ? [{ steps: BACKEND, edit: { verb: 'unset' } }] : [];
+/** Without a sandbox, the default backend is removed from the file; any other backend is the operator's choice and stays. */
+function defaultBackend(operator: unknown, below: unknown): readonly PostureEdit[] {
+  const isDefault = valueAt(operator, BACKEND) === valueAt(below, BACKEND);
+  return isDefault ? [{ steps: BACKEND, edit: { verb: 'unset' } }] : [];
 }
 
-/** With security=full nothing is judged, so that it cannot stay; stricter values do. */
+/** `security=full` judges no command, so it is replaced; stricter values stay. */
 function judging(operator: unknown, below: unknown): readonly PostureEdit[] {
   if (valueAt(operator, SECURITY) !== 'full') return [];
   const isBelow = valueAt(below, SECURITY) === 'full';

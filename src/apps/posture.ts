@@ -1,4 +1,4 @@
-/** What happens to an agent's commands and files in a folder: the gateway says the first, the tools on offer the second. */
+/** The posture of an agent in a folder: the gateway reports it for commands, the offered tools for files. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { Fault } from '../base/fault.ts';
@@ -16,14 +16,14 @@ import type { ExecSettings } from '../wire/settings.ts';
 import { FILE_TOOLS } from '../wire/tool-names.ts';
 import type { ToolboxOptions } from './assemble.ts';
 import { answeredWithin, SILENCE_MS } from './client/silence.ts';
-import { configuredToolbox, type EntryOptions } from './configured.ts';
+import { configuredToolbox, type EntryOptions } from './configured-toolbox.ts';
 
-/** What a way in decides itself: its gateway, its state folder and what it says about its tools. */
+/** Options of an entry point: its gateway, its state folder, and its toolbox options. */
 export type PostureOptions = Partial<Omit<EntryOptions, 'workspace' | 'agent' | 'conversation' | 'asks'>>;
 
 type Question = Methods['policy.posture']['params'];
 
-/** What happens to commands of a caller in a folder, and the rules in force; rejects where the gateway is silent for `silenceMs`. */
+/** The posture of a caller's commands in a folder, and the effective rules. Rejects if the gateway is silent for `silenceMs`. */
 export async function policyIn(
   folder: string,
   caller: Caller,
@@ -38,7 +38,7 @@ export async function policyIn(
   return answeredWithin(silenceMs, async () => (await gateway()).call('policy.posture', question));
 }
 
-/** The daemon that runs; one is started where only a database knows what was said in the conversation. */
+/** Asks the running daemon. Starts one only if the database may contain settings of the conversation. */
 async function askDaemon(question: Question, stateDir: string, silenceMs: number): Promise<PolicyReport | undefined> {
   const start = question.caller.conversation !== undefined && existsSync(join(stateDir, 'gateway.db'));
   const { connectGateway } = await import('./client/connect.ts');
@@ -50,14 +50,14 @@ async function askDaemon(question: Question, stateDir: string, silenceMs: number
     throw error;
   }
   try {
-    // A daemon that tries a sandbox out sends heartbeats meanwhile.
+    // A daemon that probes a sandbox sends heartbeats meanwhile.
     return await answeredWithin(silenceMs, () => daemon.call('policy.posture', question));
   } finally {
     daemon.close();
   }
 }
 
-/** As the daemon would say it that the next command starts. */
+/** Computes the report in this process, like a newly started daemon. */
 async function reportHere(
   { folder, caller, restrictions }: Question,
   stateDir: string,
@@ -66,21 +66,21 @@ async function reportHere(
   const { agent } = caller;
   const settings = await execSettingsIn({ folder, agent, ...(restrictions === undefined ? {} : { restrictions }) });
   const file = approvalsFileIn(stateDir, { home: homeFolder() });
-  const said = { settings, approvals: file.rulesFor(agent), conversation: {} };
+  const inputs = { settings, approvals: file.rulesFor(agent), conversation: {} };
   const unavailable = await answeredWithin(
     silenceMs,
     () => whyUnavailable(settings, caller),
-    late(settings, silenceMs),
+    probeTimeout(settings, silenceMs),
   );
-  return policyReport(said, caller, { remarks: file.remarks(), unavailable });
+  return policyReport(inputs, caller, { remarks: file.remarks(), unavailable });
 }
 
-function late({ sandbox: { backend } }: ExecSettings, silenceMs: number): Fault {
-  const hint = 'pincer sandbox explain waits longer';
-  return new Fault('SANDBOX_UNAVAILABLE', `${backend} made no sandbox within ${silenceMs / 1_000} s`, { hint });
+function probeTimeout({ sandbox: { backend } }: ExecSettings, silenceMs: number): Fault {
+  const hint = 'run pincer sandbox explain, which waits longer';
+  return new Fault('SANDBOX_UNAVAILABLE', `${backend} created no sandbox within ${silenceMs / 1_000} s`, { hint });
 }
 
-/** Why the sandbox of a caller cannot be made: the backend is tried out, as a daemon does before its first use. */
+/** Why the sandbox of a caller is unavailable. Probes the backend, as the daemon does before its first use. */
 async function whyUnavailable({ sandbox }: ExecSettings, caller: Caller): Promise<string | undefined> {
   if (!isSandboxed(sandbox, caller)) return undefined;
   const [{ probeSandbox }, { programFile }] = await Promise.all([
@@ -93,7 +93,7 @@ async function whyUnavailable({ sandbox }: ExecSettings, caller: Caller): Promis
   return probe.ok ? undefined : probe.message;
 }
 
-/** What happens to file tools; `sandbox` is the one of the gateway, `unknown` where the gateway cannot say. */
+/** The posture of the file tools. `sandbox` is the gateway's; `unknown` if the gateway did not answer. */
 export async function filesIn(
   folder: string,
   { agent, conversation }: Caller,
@@ -104,20 +104,20 @@ export async function filesIn(
   return filesText(await configuredToolbox({ ...options, workspace: folder, ...whose, asks: 'agent' }), sandbox);
 }
 
-/** What a display says of a posture; `unknown` is one that the gateway could not say. */
+/** A posture for display. */
 export interface PostureReport extends Pick<Posture, 'commands' | 'change' | 'limits'> {
   readonly kind: PostureKind | 'unknown';
-  /** Absent where the configuration cannot be read. */
+  /** Absent if the configuration cannot be read. */
   readonly files?: string;
-  /** What to do where the posture is unknown. */
+  /** What to do if the posture is unknown. */
   readonly hint?: string;
-  /** The code of the fault that makes it unknown. */
+  /** The fault code if the posture is unknown. */
   readonly code?: string;
-  /** How many rules of the approvals file allow commands of the agent. */
+  /** The number of rules in the approvals file that allow commands of the agent. */
   readonly rules: number;
 }
 
-/** The posture for a display. Rejects where the configuration cannot be read. */
+/** The posture for display. Rejects if the configuration cannot be read. */
 export async function postureIn(
   folder: string,
   caller: Caller,
@@ -140,7 +140,7 @@ export async function postureIn(
   }
 }
 
-/** What is said where the gateway could not answer. Throws what is no such failure: a configuration that cannot be read, a defect. */
+/** The report if the gateway did not answer. Rethrows any other error: an unreadable configuration, a defect. */
 export async function unknownPosture(
   error: unknown,
   folder: string,
@@ -149,7 +149,7 @@ export async function unknownPosture(
 ): Promise<PostureReport> {
   if (!(error instanceof Fault) || isOfConfiguration(error)) throw error;
   const files = await filesIn(folder, caller, 'unknown', options);
-  const commands = `it is not known what happens to commands: ${error.message}`;
+  const commands = `the posture of commands is unknown: ${error.message}`;
   const hint = error.hint === undefined ? {} : { hint: error.hint };
   return { kind: 'unknown', commands, files, ...hint, code: error.code, rules: 0 };
 }
@@ -159,7 +159,7 @@ function isOfConfiguration({ code }: Fault): boolean {
   return code.startsWith('CONFIG_');
 }
 
-/** The posture for a display, with a configuration that cannot be read said as well. */
+/** The posture for display, also if the configuration cannot be read. */
 export async function postureReport(
   folder: string,
   caller: Caller,
@@ -174,20 +174,18 @@ export async function postureReport(
   }
 }
 
-/** How long a client that connects waits for the posture: clients give up on a server that is slow to start. */
+/** How long a connecting client waits for the posture: clients give up on a server that starts slowly. */
 const GREETING_MS = 3_000;
 
-/** The posture in one line, for a client that connects. */
+/** The posture in one line, for a connecting client. */
 export async function postureSentence(folder: string, caller: Caller, options: PostureOptions = {}): Promise<string> {
   const { commands, files, limits } = await postureReport(folder, caller, options, GREETING_MS);
   return [commands, files, limits].filter((part) => part !== undefined).join('; ');
 }
 
-// One sentence about what happens to file tools, from the options that the tools on offer are made with.
-
 const ACCESS = { none: 'a private workspace', ro: 'the workspace for reading', rw: 'the workspace' } as const;
 
-/** The sentence; `sandbox` is the one that the gateway has for the caller, `unknown` where the gateway cannot say. */
+/** One sentence about the file tools of these options. */
 export function filesText(
   { sandboxed = false, workspaceOnly = true, tools = {}, applyPatch = {} }: ToolboxOptions,
   sandbox: Posture['sandbox'] | 'unknown',
@@ -196,9 +194,9 @@ export function filesText(
   if (refused.length === FILE_TOOLS.length) return 'file tools are refused: tools.deny or tools.allow denies them';
   const but = refused.length === 0 ? '' : `; refused: ${refused.join(', ')}`;
   if (!sandboxed) {
-    const where = workspaceOnly ? 'within the workspace' : 'also outside of the workspace';
+    const where = workspaceOnly ? 'within the workspace' : 'and outside the workspace';
     const isWider = applyPatch.enabled === true && applyPatch.workspaceOnly === false;
-    const patches = workspaceOnly && isWider ? ', apply_patch also outside of it' : '';
+    const patches = workspaceOnly && isWider ? ', apply_patch also outside it' : '';
     return `file tools work on this machine, ${where}${patches}${but}`;
   }
   if (sandbox === 'unknown') return `file tools run only in a sandbox, which the daemon opens${but}`;

@@ -1,17 +1,16 @@
-/** Which sandbox backend works on this machine: each is asked itself, and runs its real profile once. */
+/** Finds a sandbox backend that works on this machine: each backend runs its real profile once. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { SandboxProbe, SandboxSettings } from '../wire/sandbox.ts';
 import { sandboxTechnology } from './daemon/sandboxes.ts';
 
-/** A backend and what its probe found. */
 export interface BackendProbe {
   readonly backend: SandboxSettings['backend'];
   readonly probe: SandboxProbe;
 }
 
-/** Probes the backend of these settings; nothing is left in the state folder. */
+/** Probes the backend of these settings in a temporary folder, not in the state folder. */
 export async function probeSandbox(settings: SandboxSettings, program: string): Promise<SandboxProbe> {
   const place = mkdtempSync(join(tmpdir(), 'pincer-probe-'));
   try {
@@ -22,7 +21,7 @@ export async function probeSandbox(settings: SandboxSettings, program: string): 
   }
 }
 
-/** Probes the configured backend, then the others, until one works; the last result is the one that works. */
+/** Probes the configured backend, then the others, until one works. */
 export async function probeBackends(settings: SandboxSettings, program: string): Promise<readonly BackendProbe[]> {
   const found: BackendProbe[] = [];
   for (const backend of new Set([settings.backend, 'bubblewrap', 'docker', 'podman'] as const)) {

@@ -1,19 +1,14 @@
-/** A file with a secret of ours: made once, complete from its first moment on, and believed only where nobody else can know or have put it. */
+/** A file with a secret of pincer. It is created atomically, and used only if no other user can read or write it. */
 import { closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs';
 import { writePrivate } from '../hosts/files/write-private.ts';
 
-/** What stands in the file, or why it is not believed and what helps. */
-export type SecretFile =
-  | { readonly bytes: Buffer }
-  | { readonly problem: string; readonly fix: string }
-  /** There is none. */
-  | undefined;
+/** The content, or why the file is not used and how to fix that. */
+export type SecretFile = { readonly bytes: Buffer } | { readonly problem: string; readonly fix: string } | undefined; // no such file
 
 const LONGEST = 4_096;
 const OTHERS = 0o077;
 const READ = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
 
-/** Reads the file; throws nothing that is the file's own fault. */
 export function readSecret(path: string): SecretFile {
   let fd: number;
   try {
@@ -26,18 +21,19 @@ export function readSecret(path: string): SecretFile {
   try {
     const stats = fstatSync(fd);
     const user = process.geteuid?.();
-    if (!stats.isFile() || stats.size > LONGEST) return { problem: 'it is no small file', fix: 'name another file' };
+    if (!stats.isFile() || stats.size > LONGEST)
+      return { problem: 'it is not a regular file of at most 4096 bytes', fix: 'name another file' };
     if (user !== undefined && stats.uid !== user)
       return { problem: 'it belongs to another user', fix: 'name your own' };
     if (user !== undefined && (stats.mode & OTHERS) !== 0)
-      return { problem: 'others may read or write it', fix: 'chmod 600 it, and put a new secret into it' };
+      return { problem: 'others may read or write it', fix: 'run chmod 600 on it, and put a new secret into it' };
     return { bytes: readFileSync(fd) };
   } finally {
     closeSync(fd);
   }
 }
 
-/** Makes the file in a folder that exists; of several processes that make one, the first wins. */
+/** Creates the file in an existing folder. If several processes create it, the first wins. */
 export function makeSecret(path: string, bytes: Uint8Array | string): void {
   writePrivate(path, bytes, { once: true, durable: true });
 }

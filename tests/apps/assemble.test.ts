@@ -53,7 +53,7 @@ describe('a toolbox', () => {
     expect(assemble({}, { allowUndo: true }).toolbox.names).toContain('changes');
   });
 
-  it('keeps apply_patch back from models that are not on the list, and says so', async () => {
+  it('does not offer apply_patch to models that are not listed, and reports why', async () => {
     const applyPatch = { enabled: true, allowModels: ['openai/gpt-5'] };
     const { toolbox } = assemble({}, { applyPatch, model: 'gpt-4' });
     expect(toolbox.names).not.toContain('apply_patch');
@@ -75,18 +75,18 @@ describe('a toolbox', () => {
     expect((await toolbox.tools()).map(({ name }) => name)).toEqual(names);
   });
 
-  it('says who decides when a tool is denied', async () => {
+  it('names the deciding settings when a tool is denied', async () => {
     const { toolbox } = assemble({}, { tools: { deny: ['exec', 'write', 'edit'] } });
     expect(await toolbox.call('exec', { command: 'ls' })).toEqual({
       content: [
         {
           type: 'text',
-          text: "the tool exec is not offered here\nthe operator's tools.allow and tools.deny decide; there are read, process, path",
+          text: "the tool exec is not offered here\nthe operator's tools.allow and tools.deny decide; offered: read, process, path",
         },
       ],
       details: {
         code: 'TOOL_NOT_OFFERED',
-        hint: "the operator's tools.allow and tools.deny decide; there are read, process, path",
+        hint: "the operator's tools.allow and tools.deny decide; offered: read, process, path",
       },
       isError: true,
       error: 'the tool exec is not offered here',
@@ -116,7 +116,7 @@ describe('a toolbox', () => {
     expect(existsSync(join(folder, 'out.txt'))).toBe(true);
   });
 
-  it('lets patches out when the operator says so', async () => {
+  it('allows patches outside the workspace if the operator sets it', async () => {
     const { folder, toolbox } = assemble({ 'out.txt': 'x\n' }, { applyPatch: { byName: true, workspaceOnly: false } });
     const patch = '*** Begin Patch\n*** Delete File: ../out.txt\n*** End Patch';
     expect(await toolbox.call('read', { path: '../out.txt' })).toMatchObject({ isError: true });
@@ -179,7 +179,7 @@ describe('a toolbox', () => {
     expect(await text({ showSecrets: true })).toContain('secret');
   });
 
-  it('gives less of a file to a model that holds less', async () => {
+  it('returns less of a file to a model with a smaller context window', async () => {
     const files = { 'ws/long.txt': 'word '.repeat(10).concat('\n').repeat(3000) };
     const length = async (modelContextWindowTokens: number) =>
       JSON.stringify(
@@ -196,7 +196,7 @@ describe('a toolbox', () => {
     expect(await sharp(Buffer.from(image.data, 'base64')).metadata()).toMatchObject({ width: 20, height: 10 });
   });
 
-  it('looks for what a dead process left before each call, and tells once what it could not complete', async () => {
+  it('completes batches of dead processes before each call, and reports failures once', async () => {
     const told: string[] = [];
     const { folder, toolbox } = assemble({ 'ws/a.txt': 'one\n' }, { onNotice: (message) => told.push(message) });
     const journals = join(folder, 'state/journal');
@@ -208,7 +208,7 @@ describe('a toolbox', () => {
     expect(told).toEqual([`the interrupted batch ${journals} could not be completed: others may write to ${journals}`]);
   });
 
-  it('tells a workspace that is not there as a result', async () => {
+  it('reports a missing workspace as a result', async () => {
     const folder = makeFolder();
     const toolbox = assembleTools({ workspace: join(folder, 'nowhere'), stateDir: join(folder, 'state') });
     expect(await toolbox.call('read', { path: 'a.txt' })).toMatchObject({

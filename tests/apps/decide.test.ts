@@ -21,7 +21,7 @@ async function toolbox(config = JUDGED, agent = 'main') {
 const asked = ({ details }: ToolResult) => details['approvalId'] as string;
 
 describe('a call that waits for a person', () => {
-  it('gives the result of its command when the person allows it', async () => {
+  it('returns the result of its command when the person allows it', async () => {
     const { tools, folder } = await toolbox();
     const approvalId = asked(await tools.call('exec', { command: 'touch made; echo done' }));
     expect(existsSync(join(folder, 'made'))).toBe(false);
@@ -32,7 +32,7 @@ describe('a call that waits for a person', () => {
     expect(existsSync(join(folder, 'made'))).toBe(true);
   });
 
-  it('says what was stored when the person allows it for good', async () => {
+  it('reports the stored rule when the person always allows it', async () => {
     const { tools } = await toolbox();
     const approvalId = asked(await tools.call('exec', { command: 'touch made' }));
     const result = await tools.decide({ approvalId, decision: 'allow-always', by: 'tester' });
@@ -74,7 +74,7 @@ describe('a call that waits for a person', () => {
 });
 
 describe('updates', () => {
-  it('tell what a command has written while its call waits', async () => {
+  it('report the output of a command while its call waits', async () => {
     const { tools, folder } = await toolbox({});
     const seen: unknown[] = [];
     const onUpdate = ({ details }: ToolResult) => {

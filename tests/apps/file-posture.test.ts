@@ -6,10 +6,10 @@ const BOX = { backend: 'bubblewrap', workspaceAccess: 'ro' } as const;
 
 it.each<[Omit<ToolboxOptions, 'workspace'>, string]>([
   [{}, 'file tools work on this machine, within the workspace'],
-  [{ workspaceOnly: false }, 'file tools work on this machine, also outside of the workspace'],
+  [{ workspaceOnly: false }, 'file tools work on this machine, and outside the workspace'],
   [
     { applyPatch: { enabled: true, workspaceOnly: false } },
-    'file tools work on this machine, within the workspace, apply_patch also outside of it',
+    'file tools work on this machine, within the workspace, apply_patch also outside it',
   ],
   [{ applyPatch: { workspaceOnly: false } }, 'file tools work on this machine, within the workspace'],
   [
@@ -17,11 +17,11 @@ it.each<[Omit<ToolboxOptions, 'workspace'>, string]>([
     'file tools work on this machine, within the workspace; refused: write, edit',
   ],
   [{ tools: { allow: ['process'] } }, 'file tools are refused: tools.deny or tools.allow denies them'],
-])('says where file tools with %j work', (options, text) => {
+])('describes file tools with %j', (options, text) => {
   expect(filesText({ workspace: '/ws', ...options }, undefined)).toBe(text);
 });
 
-it('says what a sandbox gives them, and where there is none for them', () => {
+it('describes the access in a sandbox, and a missing sandbox', () => {
   const options = { workspace: '/ws', sandboxed: true, workspaceOnly: false };
   const unavailable = { ...BOX, unavailable: 'bwrap was not found' };
   const boxes = [BOX, undefined, 'unknown', unavailable] as const;

@@ -85,7 +85,7 @@ describe('switching', () => {
     },
   );
 
-  it('to open writes nothing where nothing is set, and gives a file back as it was', async () => {
+  it('to open writes nothing if nothing is set, and restores a file', async () => {
     const text = '{\n  // mine\n  tools: { exec: { ask: "always" } },\n}\n';
     const { choose, text: now } = user(text);
     expect(await choose(OPEN)).toMatchObject({ changed: false });

@@ -13,13 +13,13 @@ function wayIn(call: () => Promise<never>) {
   return { folder, options: { gateway: async () => ({ call }) as unknown as Gateway } };
 }
 
-describe('R3-9: a gateway that cannot say the posture', () => {
-  it('gives an unknown posture, and file tools are described on their own', async () => {
+describe('R3-9: a gateway that cannot report the posture', () => {
+  it('results in an unknown posture, and file tools are described separately', async () => {
     const fault = new Fault('GATEWAY_UNKNOWN_METHOD', 'the daemon has no method "policy.posture"', { hint: 'stop it' });
     const { folder, options } = wayIn(() => Promise.reject(fault));
     expect(await postureIn(folder, CALLER, options)).toEqual({
       kind: 'unknown',
-      commands: 'it is not known what happens to commands: the daemon has no method "policy.posture"',
+      commands: 'the posture of commands is unknown: the daemon has no method "policy.posture"',
       files: 'file tools work on this machine, within the workspace',
       hint: 'stop it',
       code: 'GATEWAY_UNKNOWN_METHOD',
@@ -38,7 +38,7 @@ describe('R3-9: a gateway that cannot say the posture', () => {
     });
   });
 
-  it('for its silence holds no client up that connects', async () => {
+  it('does not delay connecting clients', async () => {
     const { folder, options } = wayIn(() => new Promise(() => {}));
     vi.useFakeTimers();
     try {
@@ -46,7 +46,7 @@ describe('R3-9: a gateway that cannot say the posture', () => {
       void postureSentence(folder, CALLER, options).then((text) => (sentence = text));
       await advancedUntil(300, () => sentence !== '', 'the sentence');
       expect(sentence).toBe(
-        'it is not known what happens to commands: the daemon did not answer within 3 s; ' +
+        'the posture of commands is unknown: the daemon did not answer within 3 s; ' +
           'file tools work on this machine, within the workspace',
       );
     } finally {

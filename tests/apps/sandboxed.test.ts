@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import sharp from 'sharp';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { assembleTools, type Toolbox, type ToolboxOptions } from '../../src/apps/assemble.ts';
-import { configuredToolbox } from '../../src/apps/configured.ts';
+import { configuredToolbox } from '../../src/apps/configured-toolbox.ts';
 import type { ConfigFile } from '../../src/config/schema/schema.ts';
 import { makeFolder } from '../support/folder.ts';
 import { type TestGateway, testGateway } from '../support/gateway.ts';
@@ -65,7 +65,7 @@ describe.skipIf(missing !== undefined)('the toolbox of a sandboxed agent', () =>
     expect(() => readFileSync(join(folder, 'a.txt'))).toThrow('ENOENT');
   });
 
-  it('gives as much of a long file as the model can hold', async () => {
+  it('returns as much of a long file as fits the context window', async () => {
     const { toolbox, folder } = await ground(ALL, { modelContextWindowTokens: 16_000 });
     writeFileSync(join(folder, 'long.log'), 'a line of a log\n'.repeat(300_000));
     const { content } = await toolbox.call('read', { path: 'long.log' });
@@ -125,7 +125,7 @@ describe.skipIf(missing !== undefined)('the toolbox of a sandboxed agent', () =>
     });
   });
 
-  it('hears from the gateway when sandboxing is off there', async () => {
+  it('fails if sandboxing is off in the gateway', async () => {
     const { toolbox } = await ground({});
     expect(await toolbox.call('read', { path: 'a' })).toMatchObject({
       isError: true,
@@ -135,7 +135,7 @@ describe.skipIf(missing !== undefined)('the toolbox of a sandboxed agent', () =>
 });
 
 describe('the toolbox of an agent without a sandbox', () => {
-  it('says so where a tool is called by its name for one, and only there', async () => {
+  it('is reported in results of sandboxed_ tools only', async () => {
     const folder = makeFolder({ 'a.txt': 'one\n' });
     const toolbox = assembleTools({ workspace: folder, stateDir: makeFolder(), durable: false });
     expect((await toolbox.call('sandboxed_read', { path: 'a.txt' })).details).toMatchObject({ sandbox: false });
@@ -143,7 +143,7 @@ describe('the toolbox of an agent without a sandbox', () => {
   });
 });
 
-describe('what the environment of a caller says', () => {
+describe('the environment of a caller', () => {
   const configured = async (mode: string, variable: string) => {
     const home = makeFolder();
     mkdirSync(join(home, 'pincer'));
@@ -165,7 +165,7 @@ describe('what the environment of a caller says', () => {
   });
 });
 
-describe('what the files say', () => {
+describe('the configuration files', () => {
   it.each([
     [{}, 'main', undefined, false],
     [{ sandbox: { mode: 'all' } }, 'main', undefined, true],

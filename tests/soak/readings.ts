@@ -2,7 +2,7 @@
 import { type Dirent, lstatSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { secondsOfProcess } from '../../scripts/processor-time.mjs';
-import { WORKER_ARGUMENT } from '../../src/apps/worker/argument.ts';
+import { WORKER_ARGUMENT } from '../../src/apps/worker/task.ts';
 import type { Server } from '../apps/serve/serving.ts';
 import { until } from '../support/patience.ts';
 

@@ -1,27 +1,26 @@
-/** Door `pincer/ai-sdk`: the tools of one agent for the AI SDK (6 and 7), its approvals decided by our policy. */
+/** Entry point `pincer/ai-sdk`: the tools of one agent for the AI SDK (6 and 7), with approvals decided by pincer's policy. */
 import { inputSchema, type Tool } from '../../tools/tool.ts';
 import type { ToolResult } from '../../wire/tool.ts';
-import { textOf, unlessFailed } from '../library/agent-tool.ts';
-import { type Hands, type HandsOptions, handsOf } from '../library/hands.ts';
+import { resultText, throwIfFailed } from '../library/agent-tool.ts';
+import { type AgentToolbox, type AgentToolboxOptions, agentToolbox } from '../library/agent-toolbox.ts';
 import { type StandardParams, standardParams } from '../library/schema.ts';
 import { withUpdates } from '../library/updates.ts';
-import { answersOf } from './answers.ts';
+import { approvalAnswers } from './approval-answers.ts';
 
 type Params = Readonly<Record<string, unknown>>;
 
-export interface AiSdkOptions extends HandsOptions {
-  /** Who answers approvals, for the audit log. */
+export interface AiSdkOptions extends AgentToolboxOptions {
+  /** The person who answers approval requests, for the audit log. */
   readonly by?: string;
 }
 
-/** What the AI SDK passes along with a call. */
+/** The call options of the AI SDK. */
 interface CallContext {
   readonly toolCallId: string;
   readonly messages?: readonly unknown[];
   readonly abortSignal?: AbortSignal | undefined;
 }
 
-/** What the model reads of an answer. */
 type ModelOutput =
   | { type: 'text'; value: string }
   | {
@@ -34,7 +33,7 @@ export interface AiSdkTool {
   readonly description: string;
   readonly inputSchema: StandardParams;
   needsApproval?(input: Params, context: CallContext): Promise<boolean>;
-  /** A promise of the answer; of `exec` what it prints comes first, as preliminary results. */
+  /** The result. `exec` yields its output so far as preliminary results first. */
   execute(input: Params, context: CallContext): Promise<ToolResult> | AsyncGenerator<ToolResult, void, undefined>;
   toModelOutput(options: { output: ToolResult }): ModelOutput;
 }
@@ -44,21 +43,22 @@ type ApprovalStatus = { type: 'not-applicable' } | { type: 'user-approval'; reas
 export interface AiSdkTools {
   /** For `tools`. */
   readonly tools: Record<string, AiSdkTool>;
-  /** For `toolApproval`, which version 7 has: the same decision with the reason, for whoever answers it. */
+  /** For `toolApproval` of version 7: the same decision, with the reason for the person who answers. */
   readonly toolApproval: Record<string, (input: Params, context: CallContext) => Promise<ApprovalStatus>>;
 }
 
-/** The tools of one agent. A command that policy wants to be asked for becomes a part `tool-approval-request`. */
+/** The tools of one agent. A command that needs approval becomes a part `tool-approval-request`. */
 export function aiSdkTools({ by = 'the user of the AI SDK', ...options }: AiSdkOptions): AiSdkTools {
-  const hands = handsOf(options);
+  const agentTools = agentToolbox(options);
   const approvalOf = async (input: Params, context: CallContext): Promise<ApprovalStatus> => {
-    const judgement = await hands.judge(input);
+    const judgement = await agentTools.judge(input);
     if (judgement?.verdict === 'ask') return { type: 'user-approval', reason: judgement.reason };
-    // The SDK asks again when the answer has come; what was asked about then may be allowed by a rule now.
-    if (approvedBy(context, input) !== undefined) return { type: 'user-approval', reason: 'it was asked for before' };
+    // The SDK asks again after the answer has arrived. Meanwhile a rule may allow the command without approval.
+    if (approvedBy(context, input) !== undefined)
+      return { type: 'user-approval', reason: 'approval was requested before' };
     return { type: 'not-applicable' };
   };
-  const tools = hands.tools.map((tool) => [tool.name, sdkTool(hands, tool, by)] as const);
+  const tools = agentTools.tools.map((tool) => [tool.name, sdkTool(agentTools, tool, by)] as const);
   const named: Record<string, AiSdkTool> = Object.fromEntries(tools);
   const { exec } = named;
   if (exec === undefined) return { tools: named, toolApproval: {} };
@@ -67,23 +67,23 @@ export function aiSdkTools({ by = 'the user of the AI SDK', ...options }: AiSdkO
   return { tools: { ...named, exec: { ...exec, needsApproval } }, toolApproval: { exec: approvalOf } };
 }
 
-function sdkTool(hands: Hands, tool: Tool, by: string): AiSdkTool {
-  const answers = answersOf();
+function sdkTool(agentTools: AgentToolbox, tool: Tool, by: string): AiSdkTool {
+  const answers = approvalAnswers();
   const call = async (input: Params, context: CallContext, onUpdate?: (partial: ToolResult) => void) => {
     const { toolCallId, abortSignal } = context;
     const answer = tool.name === 'exec' ? approvedBy(context, input) : undefined;
     const isApproved = answer !== undefined && answers.take(answer, input);
-    const result = await hands.call(tool.name, input, {
+    const result = await agentTools.call(tool.name, input, {
       toolCallId,
       ...(abortSignal === undefined ? {} : { signal: abortSignal }),
       ...(onUpdate === undefined ? {} : { onUpdate }),
       ...(isApproved ? { approve: () => ({ decision: 'allow-once' as const, by }) } : {}),
     });
-    return unlessFailed(result);
+    return throwIfFailed(result);
   };
   return {
     description: tool.description,
-    inputSchema: standardParams(inputSchema(tool), (args) => hands.prepare(tool, args)),
+    inputSchema: standardParams(inputSchema(tool), (args) => agentTools.prepare(tool, args)),
     execute: (input, context) =>
       tool.name === 'exec' ? withUpdates((onUpdate) => call(input, context, onUpdate)) : call(input, context),
     toModelOutput: ({ output }) => modelOutput(output),
@@ -91,7 +91,7 @@ function sdkTool(hands: Hands, tool: Tool, by: string): AiSdkTool {
 }
 
 function modelOutput(result: ToolResult): ModelOutput {
-  if (result.content.every(({ type }) => type === 'text')) return { type: 'text', value: textOf(result) };
+  if (result.content.every(({ type }) => type === 'text')) return { type: 'text', value: resultText(result) };
   return {
     type: 'content',
     value: result.content.map((piece) =>
@@ -111,24 +111,24 @@ interface Part {
 }
 
 /**
- * The id of the question that a person has just answered with yes for this very call: the last message has the answer, and
- * the call that stands before the question has the same parameters. An id that a model uses once more is not approved by that.
+ * The id of the approval request that a person has just granted for this call: the last message has the answer, and the
+ * call before the request has the same parameters. This does not approve a second call with the same id.
  */
 function approvedBy({ toolCallId, messages = [] }: CallContext, input: Params): string | undefined {
   const yes = partsOf(messages.at(-1), 'tool').filter(
     ({ type, approved }) => type === 'tool-approval-response' && approved === true,
   );
   if (yes.length === 0) return undefined;
-  const said = messages.flatMap((message) => partsOf(message, 'assistant'));
-  const asked = said.findLast(
+  const parts = messages.flatMap((message) => partsOf(message, 'assistant'));
+  const asked = parts.findLast(
     ({ type, ...part }) => type === 'tool-approval-request' && part.toolCallId === toolCallId,
   );
-  const calls = said.filter(({ type, ...part }) => type === 'tool-call' && part.toolCallId === toolCallId);
-  if (asked === undefined || calls.length === 0 || said.indexOf(calls[0]!) > said.indexOf(asked)) return undefined;
+  const calls = parts.filter(({ type, ...part }) => type === 'tool-call' && part.toolCallId === toolCallId);
+  if (asked === undefined || calls.length === 0 || parts.indexOf(calls[0]!) > parts.indexOf(asked)) return undefined;
   const { approvalId } = asked;
   const isAnswered = typeof approvalId === 'string' && yes.some((one) => one.approvalId === approvalId);
   const wanted = JSON.stringify(input);
-  // Calls of one id with different parameters: nobody knows which of them the person saw.
+  // Calls of one id with different parameters: it is unknown which of them the person saw.
   return isAnswered && calls.every((one) => JSON.stringify(one.input) === wanted) ? approvalId : undefined;
 }
 

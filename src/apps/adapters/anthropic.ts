@@ -1,13 +1,13 @@
-/** Door `pincer/anthropic`: runnable tools for the tool runner of Anthropic's SDK, and its own bash and text editor. */
+/** Entry point `pincer/anthropic`: runnable tools for Anthropic's tool runner, and its `bash` and text editor tools. */
 import { inputSchema, type ToolSchema } from '../../tools/tool.ts';
 import type { ToolResult } from '../../wire/tool.ts';
-import { textOf, unlessFailed } from '../library/agent-tool.ts';
-import { type HandsOptions, handsOf } from '../library/hands.ts';
+import { resultText, throwIfFailed } from '../library/agent-tool.ts';
+import { type AgentToolboxOptions, agentToolbox } from '../library/agent-toolbox.ts';
 import { editorCalls } from './anthropic/text-editor.ts';
 
 type Params = Readonly<Record<string, unknown>>;
 
-/** What the runner passes along with a call. */
+/** The call options of the runner. */
 interface RunContext {
   readonly toolUse?: { readonly id: string };
   readonly signal?: AbortSignal | null | undefined;
@@ -23,7 +23,7 @@ type Answer =
 type ImageType = 'image/jpeg' | 'image/png' | 'image/gif' | 'image/webp';
 
 interface Runnable {
-  /** A failure is thrown; the runner gives its message to the model, marked as an error. */
+  /** Throws on failure; the runner sends the message to the model as an error. */
   run(args: Params, context?: RunContext): Promise<Answer>;
   parse(content: unknown): Params;
 }
@@ -36,7 +36,7 @@ export interface AnthropicTool extends Runnable {
   readonly input_schema: ToolSchema & { [key: string]: unknown };
 }
 
-/** Tools whose schemas the model knows. */
+/** A tool whose schema the model already knows, as the text editor below. */
 export interface AnthropicBash extends Runnable {
   readonly type: 'bash_20250124';
   readonly name: 'bash';
@@ -47,47 +47,47 @@ export interface AnthropicTextEditor extends Runnable {
   readonly max_characters?: number;
 }
 
-export interface AnthropicOptions extends HandsOptions {
-  /** How much of a file the text editor shows at most. */
+export interface AnthropicOptions extends AgentToolboxOptions {
+  /** The text editor shows at most this much of a file. */
   readonly maxCharacters?: number;
 }
 
 export interface AnthropicTools {
-  /** For `tools` of `toolRunner`, as they are. */
+  /** For `tools` of `toolRunner`. */
   readonly tools: AnthropicTool[];
-  /** Instead of `exec`. Every command starts in the workspace: nothing that one sets is there for the next. */
+  /** Instead of `exec`. Each command runs in a new shell in the workspace: no state carries over. */
   readonly bash: AnthropicBash;
   /** Instead of `read`, `write` and `edit`. */
   readonly textEditor: AnthropicTextEditor;
 }
 
-/** The tools of one agent. The runner knows no approvals: `approve` of the options puts commands to a person. */
+/** The tools of one agent. The runner has no approvals: the option `approve` asks a person. */
 export function anthropicTools({ maxCharacters, ...options }: AnthropicOptions): AnthropicTools {
-  const hands = handsOf(options);
+  const agentTools = agentToolbox(options);
   const runnable = (work: (args: Params, options: ReturnType<typeof callOf>) => Promise<ToolResult>): Runnable => ({
     parse: (content) => (typeof content === 'object' && content !== null ? (content as Params) : {}),
-    run: async (args, context) => answerOf(unlessFailed(await work(args, callOf(context)))),
+    run: async (args, context) => answerOf(throwIfFailed(await work(args, callOf(context)))),
   });
   return {
-    tools: hands.tools.map((tool) => ({
+    tools: agentTools.tools.map((tool) => ({
       type: 'custom',
       name: tool.name,
       description: tool.description,
       input_schema: { ...inputSchema(tool) },
-      ...runnable((args, call) => hands.call(tool.name, args, call)),
+      ...runnable((args, call) => agentTools.call(tool.name, args, call)),
     })),
     bash: {
       type: 'bash_20250124',
       name: 'bash',
       ...runnable(async ({ command, restart }, call) =>
-        restart === true ? restarted() : hands.call('exec', { command }, { ...call, toEnd: true }),
+        restart === true ? restarted() : agentTools.call('exec', { command }, { ...call, toEnd: true }),
       ),
     },
     textEditor: {
       type: 'text_editor_20250728',
       name: 'str_replace_based_edit_tool',
       ...(maxCharacters === undefined ? {} : { max_characters: maxCharacters }),
-      ...runnable((args, call) => editorCalls(hands, args, call, maxCharacters)),
+      ...runnable((args, call) => editorCalls(agentTools, args, call, maxCharacters)),
     },
   };
 }
@@ -100,13 +100,13 @@ function callOf({ toolUse, signal }: RunContext = {}) {
 }
 
 function restarted(): ToolResult {
-  const text = 'There is nothing to restart: every command starts in a fresh shell in the workspace.';
+  const text = 'There is nothing to restart: every command runs in a new shell in the workspace.';
   return { content: [{ type: 'text', text }], details: {} };
 }
 
-/** Pictures in types that the model does not take were made into ones that it does when they were read. */
+/** `read` has already converted images of unsupported types. */
 function answerOf(result: ToolResult): Answer {
-  if (result.content.every(({ type }) => type === 'text')) return textOf(result);
+  if (result.content.every(({ type }) => type === 'text')) return resultText(result);
   return result.content.map((piece) =>
     piece.type === 'text'
       ? { type: 'text', text: piece.text }

@@ -1,20 +1,19 @@
-/** Door `pincer/openai-agents`: function tools, a shell and an editor for the OpenAI Agents SDK. */
+/** Entry point `pincer/openai-agents`: function tools, a shell and an editor for the OpenAI Agents SDK. */
 import { inputSchema, type PropertySchema, type Tool, type ToolSchema } from '../../tools/tool.ts';
 import type { ToolResult } from '../../wire/tool.ts';
-import { textOf } from '../library/agent-tool.ts';
-import { type Hands, type HandsOptions, handsOf } from '../library/hands.ts';
-import { answersOf } from './answers.ts';
+import { resultText } from '../library/agent-tool.ts';
+import { type AgentToolbox, type AgentToolboxOptions, agentToolbox } from '../library/agent-toolbox.ts';
+import { approvalAnswers } from './approval-answers.ts';
 import { type OpenAiEditor, openAiEditor } from './openai/editor.ts';
 import { type OpenAiShell, openAiShell } from './openai/shell.ts';
 
 export type { OpenAiEditor, OpenAiShell };
 
-export interface OpenAiAgentsOptions extends HandsOptions {
-  /** Who answers approvals, for the audit log. */
+export interface OpenAiAgentsOptions extends AgentToolboxOptions {
+  /** The person who answers approval requests, for the audit log. */
   readonly by?: string;
 }
 
-/** What the SDK knows of a run. */
 interface RunContext {
   isToolApproved?(call: { toolName: string; callId: string }): boolean | undefined;
 }
@@ -28,13 +27,13 @@ type Output =
   | string
   | ({ type: 'text'; text: string } | { type: 'image'; image: { data: string; mediaType: string } })[];
 
-/** The schema of a tool as the SDK types it: it may be written to. */
+/** The schema of a tool in the SDK's type, which is mutable. */
 interface Parameters extends Omit<ToolSchema, 'properties' | 'required'> {
   properties: Record<string, PropertySchema>;
   required: string[];
 }
 
-/** A function tool as the SDK makes them. */
+/** A function tool of the SDK. */
 export interface OpenAiFunctionTool {
   readonly type: 'function';
   readonly name: string;
@@ -47,7 +46,7 @@ export interface OpenAiFunctionTool {
 }
 
 export interface OpenAiAgentsTools {
-  /** For `tools` of an agent, as they are. */
+  /** For `tools` of an agent. */
   readonly functionTools: OpenAiFunctionTool[];
   /** For `shellTool`, instead of the function `exec`. */
   readonly shell: OpenAiShell;
@@ -55,24 +54,24 @@ export interface OpenAiAgentsTools {
   readonly editor: OpenAiEditor;
 }
 
-/** The tools of one agent. A command that policy wants to be asked for becomes an interruption of the run. */
+/** The tools of one agent. A command that needs approval interrupts the run. */
 export function openAiAgentsTools({
   by = 'the user of the OpenAI Agents SDK',
   ...options
 }: OpenAiAgentsOptions): OpenAiAgentsTools {
-  const hands = handsOf(options);
-  // Whoever hands the editor to `applyPatchTool` asks for this one tool.
-  const patches = handsOf({ ...options, applyPatch: { ...options.applyPatch, byName: true } });
+  const agentTools = agentToolbox(options);
+  // A program that passes the editor to `applyPatchTool` asks for this tool by name.
+  const patches = agentToolbox({ ...options, applyPatch: { ...options.applyPatch, byName: true } });
   return {
-    functionTools: hands.tools.map((tool) => functionTool(hands, tool, by)),
-    shell: openAiShell(hands, by),
+    functionTools: agentTools.tools.map((tool) => functionTool(agentTools, tool, by)),
+    shell: openAiShell(agentTools, by),
     editor: openAiEditor(patches),
   };
 }
 
-function functionTool(hands: Hands, tool: Tool, by: string): OpenAiFunctionTool {
+function functionTool(agentTools: AgentToolbox, tool: Tool, by: string): OpenAiFunctionTool {
   const { name, description } = tool;
-  const answers = answersOf();
+  const answers = approvalAnswers();
   return {
     type: 'function',
     name,
@@ -84,14 +83,14 @@ function functionTool(hands: Hands, tool: Tool, by: string): OpenAiFunctionTool 
     async needsApproval(_, args, callId = '') {
       if (name !== 'exec') return false;
       answers.judged(callId, args);
-      return (await hands.judge(args))?.verdict === 'ask';
+      return (await agentTools.judge(args))?.verdict === 'ask';
     },
     async invoke(context, text, { toolCall, signal } = {}) {
       const callId = toolCall?.callId ?? '';
       const params = parsed(text);
       const saidYes = name === 'exec' && context.isToolApproved?.({ toolName: name, callId }) === true;
       const approved = saidYes && answers.take(callId, params);
-      const result = await hands.call(name, params, {
+      const result = await agentTools.call(name, params, {
         toolCallId: callId,
         ...(signal === undefined ? {} : { signal }),
         ...(approved ? { approve: () => ({ decision: 'allow-once' as const, by }) } : {}),
@@ -101,7 +100,7 @@ function functionTool(hands: Hands, tool: Tool, by: string): OpenAiFunctionTool 
   };
 }
 
-/** The parameters; what is no JSON is refused by the tool, as anything else that is no object. */
+/** The parameters. The tool refuses text that is not JSON, as it refuses any value that is not an object. */
 function parsed(text: string): unknown {
   try {
     return JSON.parse(text === '' ? '{}' : text) as unknown;
@@ -111,7 +110,7 @@ function parsed(text: string): unknown {
 }
 
 function outputOf(result: ToolResult): Output {
-  if (result.content.every(({ type }) => type === 'text')) return textOf(result);
+  if (result.content.every(({ type }) => type === 'text')) return resultText(result);
   return result.content.map((piece) =>
     piece.type === 'text'
       ? { type: 'text', text: piece.text }

@@ -1,7 +1,7 @@
 /** Help, version, and the internal worker. */
 import { Fault } from '../../base/fault.ts';
 import { version } from '../../../package.json';
-import { WORKER_ARGUMENT } from '../worker/argument.ts';
+import { WORKER_ARGUMENT } from '../worker/task.ts';
 import { COMMAND_GROUPS, COMMANDS, definitionOf } from './commands.ts';
 import { helpOf, helpRows } from './definition.ts';
 import type { Output } from '../terminal/output.ts';

@@ -2,7 +2,7 @@
 import { agentName } from '../../config/agent.ts';
 import { askedClient, OPERATOR_CLIENT } from '../../wire/client-name.ts';
 import type { ToolboxOptions } from '../assemble.ts';
-import { configuredToolbox, type EntryOptions } from '../configured.ts';
+import { configuredToolbox, type EntryOptions } from '../configured-toolbox.ts';
 import { currentFolder } from './current-folder.ts';
 import { type CommandShape, type ParsedArguments, usage } from './arguments.ts';
 

@@ -1,4 +1,4 @@
-/** The way to the daemon of a state folder: connect, or start one and connect. Small, because every command pays for it. */
+/** Connects to the daemon of a state folder, or starts one and connects. Small, because every command loads this. */
 import { connect } from 'node:net';
 import { Fault } from '../../base/fault.ts';
 import { type Build, PROTOCOL } from '../../wire/message.ts';
@@ -9,17 +9,16 @@ import { type Client, greet } from './socket.ts';
 
 export interface ConnectOptions {
   readonly stateDir: string;
-  /** Starts a daemon when none runs (default: yes). */
+  /** Starts a daemon if none runs (default: true). */
   readonly start?: boolean;
-  /** What is started as `node PROGRAM daemon run` (default: the built program). */
+  /** Started as `node PROGRAM daemon run` (default: the built program). */
   readonly program?: string;
-  /** How long a start may take (default: 15 seconds). */
+  /** Timeout of the start. Default: 15,000. */
   readonly startMs?: number;
-  /** How long the daemon may be silent while a request waits. Default: 10,000. */
+  /** Longest silence of the daemon while a request waits. Default: 10,000. */
   readonly silenceMs?: number;
 }
 
-/** Gives the daemon as a gateway; what it throws says why there is none. */
 export async function connectGateway(options: ConnectOptions): Promise<Client> {
   const program = options.program ?? programFile();
   const build = buildOf(program);
@@ -27,11 +26,11 @@ export async function connectGateway(options: ConnectOptions): Promise<Client> {
   if (present !== undefined) return present;
   if (options.start === false) throw notRunning(options.stateDir);
   if (program === undefined) throw noProgram();
-  const { startAndConnect } = await import('./retry.ts');
+  const { startAndConnect } = await import('./start.ts');
   return startAndConnect(program, options.stateDir, options.startMs ?? 15_000, () => tryConnect(options, build));
 }
 
-/** Undefined when nobody is there, or whoever was there has made room. */
+/** Undefined if no daemon listens, or if the daemon has exited to be replaced. */
 async function tryConnect(
   { stateDir, silenceMs = SILENCE_MS }: ConnectOptions,
   build: Build,
@@ -42,9 +41,9 @@ async function tryConnect(
   try {
     client = await greet(connect(pointer.socket), { ...build, protocol: PROTOCOL }, { pid: pointer.pid, silenceMs });
   } catch (error) {
-    // The queue of connections is full: somebody listens, and takes none.
+    // The backlog of the socket is full: a process listens, but accepts no connection.
     if ((error as NodeJS.ErrnoException).code === 'EAGAIN') throw unresponsive(pointer.pid, silenceMs);
-    // Dead, or it died in this moment: a new one takes its place. A living one that has lost its socket restores it.
+    // The daemon is dead or has just died: a new one replaces it. A running one that lost its socket restores it.
     if (error instanceof Fault ? error.code === 'GATEWAY_LOST' : 'syscall' in (error as Error)) return undefined;
     throw error;
   }
@@ -54,7 +53,7 @@ async function tryConnect(
   return undefined;
 }
 
-/** A daemon that makes room has no sessions to end; one that hangs while it does is told as any that hangs. */
+/** A daemon that exits to be replaced has no sessions to end, so it must close in time. */
 async function closedInTime(client: Client, limitMs: number): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
@@ -67,7 +66,7 @@ async function closedInTime(client: Client, limitMs: number): Promise<void> {
   }
 }
 
-/** Where others could have put a socket, nothing is said: the daemon that is started finds a safe place. */
+/** Never connect to a socket that another user could have created: a new daemon chooses a safe folder. */
 function isSafe({ socket }: Pointer): boolean {
   try {
     return whySocketUnsafe(socket) === undefined;
@@ -84,7 +83,7 @@ function notRunning(stateDir: string): Fault {
 }
 
 function noProgram(): Fault {
-  return new Fault('GATEWAY_START_FAILED', 'the program that the daemon is started from is missing', {
+  return new Fault('GATEWAY_START_FAILED', 'the program file of the daemon is missing', {
     hint: 'install pincer again, or build it with npm run build',
   });
 }
@@ -92,7 +91,7 @@ function noProgram(): Fault {
 function otherProtocol({ daemon }: Client): Fault {
   return new Fault(
     'GATEWAY_PROTOCOL',
-    `the daemon of version ${daemon.version} (process ${daemon.pid}) has work and does not understand this version`,
+    `the running daemon (version ${daemon.version}, pid ${daemon.pid}) does not support this version, and is busy`,
     {
       hint: 'wait until its sessions have ended, or end them with pincer daemon stop --force',
       details: { pid: daemon.pid, version: daemon.version, protocol: daemon.protocol, ours: PROTOCOL },

@@ -1,21 +1,21 @@
-/** Notices that the daemon has stopped answering: while a request waits, something must arrive now and then. */
+/** Detects a daemon that has stopped answering: while a request waits, heartbeats must arrive. */
 import { Fault } from '../../base/fault.ts';
 
 export interface SilenceWatch {
   /** Bytes have arrived. */
-  heard(): void;
-  /** Something waits for the daemon from now on. */
+  received(): void;
+  /** A request waits from now on. */
   start(): void;
-  /** Nothing waits any more. */
+  /** No request waits any more. */
   stop(): void;
 }
 
 /** Longest silence of a daemon that works on a request: it sends a heartbeat every 2 s. */
 export const SILENCE_MS = 10_000;
-/** The limit is counted in ticks of this process: one that was stopped itself (Ctrl-Z) finds no false silence when it goes on. */
+/** The limit is counted in ticks of this process, so that a process stopped with Ctrl-Z sees no false silence when it resumes. */
 const TICKS = 10;
 
-/** Calls `silent` once when nothing has arrived for `limitMs` while something waited. */
+/** Calls `silent` once if nothing arrives for `limitMs` while a request waits. */
 export function watchSilence(limitMs: number, silent: () => void): SilenceWatch {
   let timer: NodeJS.Timeout | undefined;
   let ticks = 0;
@@ -24,7 +24,7 @@ export function watchSilence(limitMs: number, silent: () => void): SilenceWatch 
     timer = undefined;
   };
   return {
-    heard() {
+    received() {
       ticks = 0;
     },
     start() {
@@ -35,13 +35,13 @@ export function watchSilence(limitMs: number, silent: () => void): SilenceWatch 
         stop();
         silent();
       }, limitMs / TICKS);
-      timer.unref(); // the socket holds the process up
+      timer.unref(); // the socket keeps the process alive
     },
     stop,
   };
 }
 
-/** What is asked, or this fault when there is no answer in time. Default: GATEWAY_UNRESPONSIVE. */
+/** The answer, or the fault `late` if there is none in time. */
 export function answeredWithin<T>(
   limitMs: number,
   ask: () => Promise<T>,
@@ -56,11 +56,10 @@ export function answeredWithin<T>(
   });
 }
 
-/** The daemon is there, and does not answer: it hangs, or was stopped. */
 export function unresponsive(pid: number | undefined, silenceMs: number): Fault {
   const which = pid === undefined ? '' : ` (pid ${pid})`;
   return new Fault('GATEWAY_UNRESPONSIVE', `the daemon did not answer within ${silenceMs / 1_000} s${which}`, {
-    hint: 'it hangs or was stopped; pincer daemon stop --force ends it, and its sessions',
+    hint: 'it hangs or was stopped; pincer daemon stop --force ends it and its sessions',
     details: { ...(pid === undefined ? {} : { pid }), silenceMs },
   });
 }

@@ -1,4 +1,4 @@
-/** The daemon seen through its socket, as a `Gateway`. */
+/** A `Gateway` over the socket of the daemon. */
 import type { Socket } from 'node:net';
 import { Fault } from '../../base/fault.ts';
 import { openChannel } from '../../hosts/channel/channel.ts';
@@ -9,29 +9,28 @@ import type { Gateway, Method, Methods } from '../../wire/methods.ts';
 import type { FollowEvent, SessionInfo } from '../../wire/session.ts';
 import { greetingBytes, readGreeting } from '../daemon/greeting.ts';
 import { SILENCE_MS, unresponsive, watchSilence } from './silence.ts';
-import { inTurns } from './turns.ts';
 
-/** A connection that has been greeted. */
+/** A connection after the greeting. */
 export interface Client extends Gateway {
   readonly daemon: Welcome;
-  /** False when the connection has ended: nothing more can be asked. */
+  /** False when the connection has ended. */
   readonly isOpen: boolean;
-  /** Resolves when the connection has ended, whichever end did it; the process stays up for that. */
+  /** Resolves when either side has ended the connection; keeps the process alive until then. */
   closed(): Promise<void>;
-  /** Ends it; requests that still wait for their answers are lost. */
+  /** Ends the connection; pending requests are lost. */
   close(): void;
 }
 
 export interface GreetOptions {
-  /** The process that should answer, for the message about one that does not. */
+  /** The expected daemon, for the fault if it does not answer. */
   readonly pid?: number;
-  /** How long the daemon may be silent while a request waits. Default: 10,000. */
+  /** Longest silence of the daemon while a request waits. Default: 10,000. */
   readonly silenceMs?: number;
 }
 
 /**
- * Greets over a socket that is being connected. Rejects with the error of the system when nothing listens, and with
- * GATEWAY_UNRESPONSIVE when the daemon does not answer.
+ * Exchanges greetings over a connecting socket. Rejects with the system error if no process listens, and with
+ * GATEWAY_UNRESPONSIVE if the daemon does not answer.
  */
 export async function greet(socket: Socket, hello: Hello, options: GreetOptions = {}): Promise<Client> {
   const { silenceMs = SILENCE_MS } = options;
@@ -42,8 +41,8 @@ export async function greet(socket: Socket, hello: Hello, options: GreetOptions 
     silent = unresponsive(pid, silenceMs);
     socket.destroy();
   });
-  /** Nothing waits: the process may end, and the daemon owes no answer. */
-  const rest = (): void => {
+  /** No request waits: the process may exit, and the daemon may be silent. */
+  const release = (): void => {
     silence.stop();
     socket.unref();
   };
@@ -56,7 +55,7 @@ export async function greet(socket: Socket, hello: Hello, options: GreetOptions 
       socket.destroy();
       throw error;
     })
-    .finally(rest)) as Welcome | undefined;
+    .finally(release)) as Welcome | undefined;
   if (daemon === undefined) throw silent ?? lost(undefined);
   pid = daemon.pid;
   const channel = openChannel(socket, {
@@ -64,7 +63,7 @@ export async function greet(socket: Socket, hello: Hello, options: GreetOptions 
     side: 'opener',
     lost: (_, cause) => silent ?? lost(cause),
   });
-  socket.on('data', () => silence.heard());
+  socket.on('data', () => silence.received());
 
   const ask = async (method: Method, params: object, options: OutgoingCall): Promise<unknown> => {
     if (open++ === 0) {
@@ -74,9 +73,9 @@ export async function greet(socket: Socket, hello: Hello, options: GreetOptions 
     try {
       return await channel.call(method, params, options);
     } catch (error) {
-      throw ofOtherBuild(error, hello, daemon);
+      throw withBuild(error, hello, daemon);
     } finally {
-      if (--open === 0) rest();
+      if (--open === 0) release();
     }
   };
   return {
@@ -92,14 +91,14 @@ export async function greet(socket: Socket, hello: Hello, options: GreetOptions 
     call: <M extends Method>(method: M, params: Methods[M]['params'], signal?: AbortSignal) =>
       ask(method, params, { signal }) as Promise<Methods[M]['result']>,
     follow: async (params, listener, signal) => {
-      const turns = inTurns(listener);
+      const events = serialEvents(listener);
       const session = await ask('session.follow', params, {
         signal,
-        event: (event) => turns.hear(event as FollowEvent),
-        // A socket uses no buffer again, so the bytes may be kept.
-        log: (bytes) => turns.hear({ type: 'output', ...bytes }),
+        event: (event) => events.push(event as FollowEvent),
+        // A socket does not reuse its buffers, so the listener may keep the bytes.
+        log: (bytes) => events.push({ type: 'output', ...bytes }),
       });
-      await turns.heard();
+      await events.drained();
       return session as SessionInfo;
     },
     notices: async (params, listener, signal) => {
@@ -108,18 +107,37 @@ export async function greet(socket: Socket, hello: Hello, options: GreetOptions 
   };
 }
 
+interface SerialEvents {
+  push(event: FollowEvent): void;
+  /** Resolves when the listener has processed all events; rejects with its error. */
+  drained(): Promise<void>;
+}
+
+/** Calls a listener with one event at a time. Events queue while a promise of the listener is pending. */
+function serialEvents(listener: (event: FollowEvent) => void | Promise<void>): SerialEvents {
+  let last: Promise<void> | undefined;
+  return {
+    push(event) {
+      if (last !== undefined) last = last.then(() => listener(event));
+      else last = listener(event) ?? undefined;
+      last?.catch(() => undefined); // `drained` rejects with it
+    },
+    drained: async () => last,
+  };
+}
+
 function lost(cause: Error | undefined): Fault {
-  return new Fault('GATEWAY_LOST', 'the daemon ended the connection before it answered', {
-    hint: 'pincer ps shows what runs; pincer daemon status names the log',
+  return new Fault('GATEWAY_LOST', 'the daemon closed the connection before it answered', {
+    hint: 'pincer ps lists sessions; pincer daemon status shows the path of the log',
     ...(cause === undefined ? {} : { cause }),
   });
 }
 
-/** A daemon that runs sessions stays when the program is replaced, and may lack what the new one asks for. */
-function ofOtherBuild(error: unknown, own: Hello, { pid, version, time }: Welcome): unknown {
+/** A daemon with sessions keeps running when the program is replaced, and may lack methods of the new build. */
+function withBuild(error: unknown, own: Hello, { pid, version, time }: Welcome): unknown {
   if (!(error instanceof Fault) || error.code !== 'GATEWAY_UNKNOWN_METHOD') return error;
   const age = time < own.time ? 'an older' : 'another';
-  return new Fault(error.code, `${error.message}: it is of ${age} build (version ${version}, pid ${pid})`, {
-    hint: 'pincer daemon stop --force ends it, and its sessions; the next command starts one of this build',
+  return new Fault(error.code, `${error.message}: it runs ${age} build (version ${version}, pid ${pid})`, {
+    hint: 'pincer daemon stop --force ends it and its sessions; the next command starts this build',
   });
 }

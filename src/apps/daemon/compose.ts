@@ -1,4 +1,4 @@
-/** The daemon's composition: the operator's configuration, the folders, the runner beside the program. */
+/** Opens the daemon's gateway with the operator's configuration, its folders, and the runner of the program. */
 import { existsSync, realpathSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { Fault } from '../../base/fault.ts';
@@ -10,7 +10,6 @@ import type { OpenOptions } from './daemon.ts';
 import { sandboxTechnology } from './sandboxes.ts';
 import type { OwnGateway } from './server.ts';
 
-/** Opens the gateway that the daemon of this program serves. */
 export function openOwnGateway(program: string, options: OpenOptions): Promise<OwnGateway> {
   const { stateDir, runtimeDir, socket, version, umask } = options;
   const home = homeFolder();
@@ -26,13 +25,13 @@ export function openOwnGateway(program: string, options: OpenOptions): Promise<O
     runner,
     startWithin,
     sandboxes: sandboxTechnology(runner, options),
-    // Whoever starts it may set values by variables; a client that starts it by need hands none of its own over.
+    // The environment of the daemon may set values. A client that starts the daemon on demand passes none of its own.
     settingsFor: (folder, agent, restrictions) =>
       execSettingsIn({ folder, agent, heedEnvironment: true, ...(restrictions === undefined ? {} : { restrictions }) }),
   });
 }
 
-/** The script of the runner, which is built beside the program. */
+/** The built script of the runner, in a folder next to the program. */
 function runnerOf(program: string): string {
   const runner = join(dirname(realpathSync(program)), 'runner', 'runner.cjs');
   if (existsSync(runner)) return runner;

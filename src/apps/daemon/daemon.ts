@@ -1,4 +1,4 @@
-/** The daemon: one process per state folder that holds every session, and answers on a local socket. */
+/** The daemon: one process per state folder that owns all sessions and serves a local socket. */
 import { readdirSync, realpathSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { Fault } from '../../base/fault.ts';
@@ -8,78 +8,74 @@ import { thisProcess } from '../../hosts/files/locks/owner.ts';
 import { makeFolder } from '../../hosts/files/state-folder.ts';
 import type { Build } from '../../wire/message.ts';
 import type { DaemonStatus, Gateway, Method, Methods } from '../../wire/methods.ts';
-import { ANOTHER_RUNS } from './exit.ts';
-import { STATE_GONE, watchOver } from './lifecycle.ts';
-import { socketPlace } from './place.ts';
-import { daemonFolder, readPointer, removePointer, writePointer } from './pointer.ts';
+import { STATE_GONE, watchDaemon } from './lifecycle.ts';
+import { ANOTHER_RUNS, daemonFolder, readPointer, removePointer, writePointer } from './pointer.ts';
+import { chooseSocketPath } from './socket-path.ts';
 import { gatewayServer, type OwnGateway } from './server.ts';
 
-/** What the gateway is opened with. */
 export interface OpenOptions {
   /** The real path of the state folder. */
   readonly stateDir: string;
-  /** Where clients find it, and the folder that it stands in: short, and closed to others. */
+  /** The path of the socket; `runtimeDir` is its folder, which only this user can enter. */
   readonly socket: string;
   readonly runtimeDir: string;
   readonly version: string;
-  /** The mask that files of commands are made with; the daemon's own is 077. */
+  /** The umask of commands; the daemon's own is 077. */
   readonly umask: number;
-  /** For what an operator should read later. */
   readonly log: (text: string) => void;
 }
 
 export interface DaemonOptions {
   readonly stateDir: string;
   readonly build: Build;
-  /** How long it stays without clients and without work (default: for ever). */
+  /** It exits after this time without clients and work (default: never). */
   readonly idleMs?: number;
   readonly runtimeDir?: string;
-  /** The mask that files of commands are made with. */
+  /** The umask of commands. */
   readonly umask: number;
-  /** It has other work than its sessions: nobody but a person ends it, and no newer program takes its place. */
+  /** It has other work than its sessions: only a person stops it, and no newer build replaces it. */
   readonly stays?: true;
-  /** Standard error is a log of its own, which it keeps short. */
+  /** Stderr is its own log file, whose size it limits. */
   readonly ownsLog?: true;
-  /** For what an operator should read later. */
   readonly log: (text: string) => void;
   open(options: OpenOptions): Promise<OwnGateway>;
 }
 
-/** A daemon at work in this process. */
+/** A daemon that runs in this process. */
 export interface Daemon {
-  /** Its sessions, questions and notices, as clients see them. */
+  /** The gateway that clients see. */
   readonly gateway: Gateway;
   /** The real path of its state folder. */
   readonly stateDir: string;
-  /** Where clients find it at first. */
+  /** The path of the socket at the start. */
   readonly socket: string;
-  /** Resolves with the reason when it is to leave; it leaves with `close`. */
-  readonly asked: Promise<string>;
-  leave(reason: string): void;
-  /** Ends its sessions and lets go of the state folder; whether all ended in time. */
+  /** Resolves with the reason when the daemon should stop; `close` then stops it. */
+  readonly stopRequested: Promise<string>;
+  requestStop(reason: string): void;
+  /** Ends its sessions and releases the state folder. Resolves to whether all ended in time. */
   close(): Promise<boolean>;
 }
 
 const MINIMAL_PATH = '/usr/local/bin:/usr/bin:/bin';
-/** For sessions that do not want to end. */
+/** Sessions may take this long to end. */
 const CLOSE_MS = 15_000;
 
-/** Runs until there is nothing to do, or somebody asks it to leave; gives the exit code. */
+/** Runs until the daemon is idle or a client stops it; returns the exit code. */
 export async function runDaemon(options: Omit<DaemonOptions, 'umask' | 'log' | 'ownsLog'>): Promise<number> {
   const umask = process.umask(0o077);
   process.env['PATH'] = MINIMAL_PATH;
   process.chdir('/');
-  outliveRejections(logLine);
+  logRejections(logLine);
   const daemon = await openDaemon({ ...options, umask, log: logLine, ownsLog: true });
   if (daemon === undefined) return ANOTHER_RUNS;
-  for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, () => daemon.leave(signal));
+  for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, () => daemon.requestStop(signal));
   logLine(`started with ${daemon.stateDir} on ${daemon.socket}`);
-  logLine(`leaving: ${await daemon.asked}`);
+  logLine(`stopping: ${await daemon.stopRequested}`);
   return (await daemon.close()) ? 0 : 3;
 }
 
-/** One request that fails where nobody waits for it must not end the sessions of all the others. */
-export function outliveRejections(log: (text: string) => void): void {
+/** Logs unhandled rejections: one failed request must not end the sessions of all clients. */
+export function logRejections(log: (text: string) => void): void {
   process.on('unhandledRejection', (error) =>
     log(`unhandled rejection: ${error instanceof Error ? error.stack : String(error)}`),
   );
@@ -87,11 +83,11 @@ export function outliveRejections(log: (text: string) => void): void {
 
 /** Becomes the daemon of a state folder; undefined when another process is. */
 export async function openDaemon(options: DaemonOptions): Promise<Daemon | undefined> {
-  const lock = onlyDaemon(options.stateDir);
+  const lock = takeDaemonLock(options.stateDir);
   if (lock === undefined) return undefined;
   try {
     const stateDir = realpathSync(options.stateDir);
-    const socket = socketPlace(stateDir, options.runtimeDir);
+    const socket = chooseSocketPath(stateDir, options.runtimeDir);
     const { umask, log, build } = options;
     const runtimeDir = dirname(socket);
     const gateway = await options.open({ stateDir, umask, log, socket, runtimeDir, version: build.version });
@@ -102,12 +98,12 @@ export async function openDaemon(options: DaemonOptions): Promise<Daemon | undef
   }
 }
 
-/** Whoever has the lock is the daemon; a dead one's is broken. Undefined when a living one has it. */
-function onlyDaemon(stateDir: string): LockFile | undefined {
+/** The process with this lock is the daemon. Breaks the lock of a dead one; undefined if a running one has it. */
+function takeDaemonLock(stateDir: string): LockFile | undefined {
   const { folder, tickets } = lockFolders(stateDir);
   try {
     const lock = takeLock({ folder, tickets, name: 'daemon', subject: 'the daemon', wait: lockWait(0) });
-    sweepLocks(folder, tickets, readdirSync(tickets), lockWait(0)); // one that was killed leaves its ticket
+    sweepLocks(folder, tickets, readdirSync(tickets), lockWait(0)); // a killed daemon leaves its ticket
     return lock;
   } catch (error) {
     if (error instanceof Fault && error.code === 'FS_LOCKED') return undefined;
@@ -117,12 +113,12 @@ function onlyDaemon(stateDir: string): LockFile | undefined {
 
 async function serve(options: DaemonOptions, gateway: OwnGateway, lock: LockFile): Promise<Daemon> {
   const { stateDir, build, log } = options;
-  let leave!: (reason: string) => void;
-  const asked = new Promise<string>((resolve) => (leave = resolve));
+  let requestStop!: (reason: string) => void;
+  const stopRequested = new Promise<string>((resolve) => (requestStop = resolve));
   let socket = '';
-  let watch: ReturnType<typeof watchOver> | undefined;
+  let watch: ReturnType<typeof watchDaemon> | undefined;
   const startedAt = Date.now();
-  const ofProcess = (): OfProcess => ({
+  const processStatus = (): ProcessStatus => ({
     pid: process.pid,
     version: build.version,
     startedAt,
@@ -131,10 +127,10 @@ async function serve(options: DaemonOptions, gateway: OwnGateway, lock: LockFile
     memoryBytes: process.memoryUsage.rss(),
     eventLoopLagMs: Math.round(watch?.lagMs() ?? 0),
   });
-  const answers = withDaemonMethods(gateway, ofProcess, options.stays === true);
-  const server = gatewayServer({ gateway: answers, build, log, leave: () => leave('a client asked for it') });
+  const served = withDaemonMethods(gateway, processStatus, options.stays === true);
+  const server = gatewayServer({ gateway: served, build, log, leave: () => requestStop('a client requested it') });
   const open = async (): Promise<void> => {
-    socket = socketPlace(stateDir, options.runtimeDir);
+    socket = chooseSocketPath(stateDir, options.runtimeDir);
     await server.listen(socket);
     makeFolder(daemonFolder(stateDir));
     writePointer(stateDir, { ...thisProcess(), socket });
@@ -145,39 +141,39 @@ async function serve(options: DaemonOptions, gateway: OwnGateway, lock: LockFile
     await closeGateway(gateway, log);
     throw error;
   }
-  watch = watchOver({
+  watch = watchDaemon({
     idleMs: options.idleMs ?? Number.POSITIVE_INFINITY,
     stateDir,
     ownsLog: options.ownsLog === true,
     inUse: () => server.connections > 0 || gateway.busy(),
     socketInPlace: () => server.inPlace(),
     restoreSocket: open,
-    leave,
+    requestStop,
   });
   return {
-    gateway: answers,
+    gateway: served,
     stateDir,
     socket,
-    asked,
-    leave,
+    stopRequested,
+    requestStop,
     async close() {
-      leave('it is ended');
-      const why = await asked;
+      requestStop('closed by its process');
+      const why = await stopRequested;
       watch?.stop();
       server.stopListening();
       const clean = await closeGateway(gateway, log);
-      // What another daemon made in the place of a state folder that vanished is not ours to remove.
+      // If the state folder was replaced, its files belong to another daemon and must stay.
       if (why !== STATE_GONE) {
         if (readPointer(stateDir)?.pid === process.pid) removePointer(stateDir);
         lock.release();
       }
-      server.close(); // last: to clients it is the sign that another daemon may start
+      server.close(); // last: it signals clients that another daemon may start
       return clean;
     },
   };
 }
 
-/** Whether all ended in time. */
+/** Resolves to whether all sessions ended in time. */
 async function closeGateway(gateway: OwnGateway, log: (text: string) => void): Promise<boolean> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
@@ -194,21 +190,24 @@ async function closeGateway(gateway: OwnGateway, log: (text: string) => void): P
   }
 }
 
-type OfProcess = Omit<DaemonStatus, 'sessions' | 'pendingApprovals'>;
+type ProcessStatus = Omit<DaemonStatus, 'sessions' | 'pendingApprovals'>;
 
-/** The gateway knows its sessions, and the daemon its process: together they answer what is asked of the daemon. */
+/** Adds the methods `daemon.*`: the gateway knows its sessions, the daemon knows its process. */
 function withDaemonMethods(
   gateway: OwnGateway,
-  ofProcess: () => OfProcess,
+  processStatus: () => ProcessStatus,
   stays: boolean,
 ): Gateway & Pick<OwnGateway, 'busy' | 'hasRecord'> {
-  const status = async (): Promise<DaemonStatus> => ({ ...(await gateway.call('daemon.status', {})), ...ofProcess() });
+  const status = async (): Promise<DaemonStatus> => ({
+    ...(await gateway.call('daemon.status', {})),
+    ...processStatus(),
+  });
   const call = async (method: Method, params: unknown, signal?: AbortSignal): Promise<unknown> => {
     if (method === 'daemon.status') return status();
     if (method !== 'daemon.stop') return gateway.call(method, params as never, signal);
     const { running, withLeftovers = 0 } = (await status()).sessions;
     const { force, makeRoom } = params as Methods['daemon.stop']['params'];
-    // What a session left behind keeps the daemon as a session that runs.
+    // Leftover processes of a session keep the daemon running, as a running session does.
     const isIdle = running === 0 && withLeftovers === 0 && !stays && !(makeRoom === true && gateway.hasRecord());
     return { stopping: isIdle || force === true, running, ...(withLeftovers === 0 ? {} : { withLeftovers }) };
   };
@@ -221,11 +220,11 @@ function withDaemonMethods(
   };
 }
 
-/** A line for the log, which is standard error. */
+/** Writes a line to the log, which is stderr. */
 export function logLine(text: string): void {
   try {
     writeSync(2, `${new Date().toISOString()} [${process.pid}] ${text}\n`);
   } catch {
-    // A full disk under the log must not end sessions.
+    // A full disk must not end sessions.
   }
 }

@@ -1,7 +1,7 @@
 /**
  * The greeting on the daemon's socket, before the frames of the channel: the client sends `{"hello": Hello}`, and the daemon
- * answers `{"hello": Welcome}`. Each is a u32 length, high byte first, and JSON. This never changes: a program and a daemon of
- * different versions have to understand that they do not understand each other.
+ * answers `{"hello": Welcome}`. Each is a big-endian u32 length and JSON. This format never changes, so that a program and
+ * a daemon of different versions can detect that they are incompatible.
  */
 import type { Socket } from 'node:net';
 import type { Hello } from '../../wire/message.ts';
@@ -9,10 +9,8 @@ import type { Hello } from '../../wire/message.ts';
 const LENGTH_BYTES = 4;
 const LONGEST = 4096;
 
-/** What came is no greeting. */
-export class NoGreeting extends Error {}
+export class InvalidGreeting extends Error {}
 
-/** A greeting as bytes. */
 export function greetingBytes(hello: Hello): Buffer {
   const body = Buffer.from(JSON.stringify({ hello }));
   const length = Buffer.alloc(LENGTH_BYTES);
@@ -21,8 +19,8 @@ export function greetingBytes(hello: Hello): Buffer {
 }
 
 /**
- * Reads the greeting of the other end, and nothing behind it; undefined when the connection ends before. Rejects with
- * NoGreeting, or the error of the socket.
+ * Reads the peer's greeting and no byte after it; undefined if the connection ends before. Rejects with InvalidGreeting
+ * or the error of the socket.
  */
 export function readGreeting(socket: Socket): Promise<Hello | undefined> {
   let length: number | undefined;
@@ -37,7 +35,7 @@ export function readGreeting(socket: Socket): Promise<Hello | undefined> {
       try {
         length ??= take(socket, LENGTH_BYTES)?.readUInt32BE();
         if (length === undefined) return;
-        if (length > LONGEST) throw new NoGreeting(`a greeting of ${length} bytes`);
+        if (length > LONGEST) throw new InvalidGreeting(`a greeting of ${length} bytes`);
         const body = take(socket, length);
         if (body === undefined) return;
         const hello = helloIn(body);
@@ -50,7 +48,7 @@ export function readGreeting(socket: Socket): Promise<Hello | undefined> {
   });
 }
 
-/** So many bytes; undefined while there are not as many. Fewer come at the end of the connection, of which `close` tells. */
+/** Reads `count` bytes; undefined until they are available. A shorter read is the end of the connection: `close` follows. */
 function take(socket: Socket, count: number): Buffer | undefined {
   const bytes = socket.read(count) as Buffer | null;
   return bytes?.length === count ? bytes : undefined;
@@ -62,7 +60,7 @@ function helloIn(body: Buffer): Hello {
     const { protocol, version, time } = hello;
     if (Number.isSafeInteger(protocol) && typeof version === 'string' && typeof time === 'number') return hello;
   } catch {
-    // no JSON, or no object
+    // not JSON, or not an object
   }
-  throw new NoGreeting('a greeting of another shape');
+  throw new InvalidGreeting('a greeting with other members');
 }

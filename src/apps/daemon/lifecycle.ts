@@ -1,45 +1,43 @@
-/** When the daemon leaves, and what it looks after while it lives. */
+/** Watches the daemon: requests its stop when it is idle or its state folder is gone, and keeps its socket and log in order. */
 import { fstatSync, ftruncateSync, statSync } from 'node:fs';
 
-export interface Watch {
-  /** How long it stays without clients and without work. */
+export interface WatchOptions {
+  /** The daemon stops after this time without clients and work. */
   readonly idleMs: number;
   readonly stateDir: string;
-  /** Whether standard error is the daemon's own log, kept short here. */
+  /** Whether stderr is the daemon's own log file, whose size is limited here. */
   readonly ownsLog: boolean;
-  /** Whether a client is connected, something runs or somebody is to answer. */
+  /** Whether a client is connected, a session runs or an approval is pending. */
   inUse(): boolean;
-  /** Whether clients still find the socket. */
+  /** Whether the socket file still exists. */
   socketInPlace(): boolean;
-  /** Puts it back. */
   restoreSocket(): Promise<void>;
-  leave(reason: string): void;
+  requestStop(reason: string): void;
 }
 
-/** Why it leaves when its folder was removed, or another stands in its place. */
+/** The state folder was removed or replaced. */
 export const STATE_GONE = 'the state folder is gone';
-const LOOK_MS = 1_000;
-/** The event-loop lag is the largest of so many looks: of the last minute. */
+const POLL_MS = 1_000;
+/** The event-loop lag is the maximum of this many polls: of the last minute. */
 const LAGS = 60;
 const LONGEST_LOG = 1 << 20;
-const STANDARD_ERROR = 2;
+const STDERR = 2;
 
-/** Looks about once a second until it is stopped. */
-export function watchOver(watch: Watch): { stop(): void; lagMs(): number } {
-  const home = folderIdentity(watch.stateDir);
-  // A clock that is set does not end the daemon: this one only goes forward.
+export function watchDaemon(watch: WatchOptions): { stop(): void; lagMs(): number } {
+  const identity = folderIdentity(watch.stateDir);
+  // A monotonic clock: a change of the system time must not stop the daemon.
   let lastUse = performance.now();
   let restoring = false;
-  const everyMs = Math.max(10, Math.min(LOOK_MS, watch.idleMs / 4));
+  const everyMs = Math.max(10, Math.min(POLL_MS, watch.idleMs / 4));
   const lags: number[] = [];
   let due = performance.now() + everyMs;
-  const look = (): void => {
+  const poll = (): void => {
     lags.push(Math.max(0, performance.now() - due));
     if (lags.length > LAGS) lags.shift();
     due = performance.now() + everyMs;
     if (watch.inUse()) lastUse = performance.now();
-    if (folderIdentity(watch.stateDir) !== home) watch.leave(STATE_GONE);
-    else if (performance.now() - lastUse >= watch.idleMs) watch.leave('nothing to do');
+    if (folderIdentity(watch.stateDir) !== identity) watch.requestStop(STATE_GONE);
+    else if (performance.now() - lastUse >= watch.idleMs) watch.requestStop('idle');
     else {
       if (watch.ownsLog) boundLog();
       keepSocket();
@@ -50,10 +48,10 @@ export function watchOver(watch: Watch): { stop(): void; lagMs(): number } {
     restoring = true;
     watch.restoreSocket().then(
       () => (restoring = false),
-      (error: unknown) => watch.leave(`the socket is gone and cannot be put back: ${String(error)}`),
+      (error: unknown) => watch.requestStop(`the socket is gone and cannot be restored: ${String(error)}`),
     );
   };
-  const timer = setInterval(look, everyMs);
+  const timer = setInterval(poll, everyMs);
   return { stop: () => clearInterval(timer), lagMs: () => Math.max(0, ...lags) };
 }
 
@@ -62,8 +60,8 @@ function folderIdentity(folder: string): string | undefined {
   return stats === undefined ? undefined : `${stats.dev}:${stats.ino}`;
 }
 
-/** The log is standard error, opened for appending: cut to nothing, it goes on from the start. */
+/** Stderr is opened for appending, so writes continue at offset 0 after the truncation. */
 function boundLog(): void {
-  const stats = fstatSync(STANDARD_ERROR);
-  if (stats.isFile() && stats.size > LONGEST_LOG) ftruncateSync(STANDARD_ERROR, 0);
+  const stats = fstatSync(STDERR);
+  if (stats.isFile() && stats.size > LONGEST_LOG) ftruncateSync(STDERR, 0);
 }

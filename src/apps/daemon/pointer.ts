@@ -1,26 +1,27 @@
-/** Where the daemon of a state folder is to be found: a small file in that folder names its socket. */
+/** The pointer file of a state folder: it names the socket of the daemon. */
 import { lstatSync, readFileSync, rmSync } from 'node:fs';
 import { dirname, isAbsolute, join } from 'node:path';
 import { writePrivate } from '../../hosts/files/write-private.ts';
 
 export interface Pointer {
   readonly pid: number;
-  /** Tells the process from a later one with the same number; empty where the system does not say. */
+  /** Start time, which distinguishes the process from a later one with the same pid; empty if the system does not show it. */
   readonly start: string;
   readonly socket: string;
 }
 
-/** The daemon's own part of the state folder. */
+/** The exit code of a daemon that found another one running. */
+export const ANOTHER_RUNS = 75;
+
 export function daemonFolder(stateDir: string): string {
   return join(stateDir, 'daemon');
 }
 
-/** What the daemon prints. */
 export function daemonLog(stateDir: string): string {
   return join(daemonFolder(stateDir), 'daemon.log');
 }
 
-/** The daemon that last said where it is; it may be dead. Undefined when none did. */
+/** The last daemon that wrote the file; it may be dead. */
 export function readPointer(stateDir: string): Pointer | undefined {
   try {
     const { pid, start, socket } = JSON.parse(readFileSync(pointerFile(stateDir), 'utf8')) as Partial<Pointer>;
@@ -28,11 +29,11 @@ export function readPointer(stateDir: string): Pointer | undefined {
     if (typeof start !== 'string' || typeof socket !== 'string' || !isAbsolute(socket)) return undefined;
     return { pid, start, socket };
   } catch {
-    return undefined; // none yet, or damaged: a daemon that starts writes a new one
+    return undefined; // no file, or a damaged one: the next daemon writes a new one
   }
 }
 
-/** Says where the daemon is, in one step; its folder is there. */
+/** Replaces the file atomically, in an existing folder. */
 export function writePointer(stateDir: string, pointer: Pointer): void {
   writePrivate(pointerFile(stateDir), `${JSON.stringify(pointer)}\n`);
 }
@@ -45,7 +46,7 @@ function pointerFile(stateDir: string): string {
   return join(daemonFolder(stateDir), 'daemon.json');
 }
 
-/** Why nothing may be said to a socket in this folder: somebody else could have put it there. */
+/** Why no client may connect to a socket in this folder: another user could have created it. */
 export function whyUnsafe(folder: string): string | undefined {
   const stats = lstatSync(folder);
   if (!stats.isDirectory()) return `${folder} is not a folder`;
@@ -55,7 +56,6 @@ export function whyUnsafe(folder: string): string | undefined {
   return (stats.mode & 0o077) === 0 ? undefined : `others may enter ${folder}`;
 }
 
-/** The same for the folder that a socket stands in. */
 export function whySocketUnsafe(socket: string): string | undefined {
   return whyUnsafe(dirname(socket));
 }

@@ -1,4 +1,4 @@
-/** What the daemon makes sandboxes with; each technology is loaded when it is first asked for. */
+/** The sandbox backends of the daemon, each loaded at first use. */
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { userConfigFolder } from '../../config/places.ts';
@@ -9,7 +9,7 @@ import type { SandboxSettings } from '../../wire/sandbox.ts';
 import { once } from '../once.ts';
 import type { OpenOptions } from './daemon.ts';
 
-/** The technologies; `runner` is the script that runs inside of them. */
+/** `runner` is the script that runs inside the sandboxes. */
 export function sandboxTechnology(
   runner: string,
   { stateDir, runtimeDir }: Pick<OpenOptions, 'stateDir' | 'runtimeDir'>,

@@ -1,4 +1,4 @@
-/** One client of the daemon: its greeting, then its requests, as many at once as it likes. */
+/** Serves one client of the daemon: its greeting, then its requests, concurrently. */
 import type { Socket } from 'node:net';
 import { Fault } from '../../base/fault.ts';
 import { openChannel } from '../../hosts/channel/channel.ts';
@@ -9,36 +9,34 @@ import { type Gateway, type Method, METHODS, type Methods } from '../../wire/met
 import { Mismatch } from '../../wire/mismatch.ts';
 import { check, type Schema } from '../../wire/schema.ts';
 import type { FollowEvent } from '../../wire/session.ts';
-import { greetingBytes, NoGreeting, readGreeting } from './greeting.ts';
+import { greetingBytes, InvalidGreeting, readGreeting } from './greeting.ts';
 
 export interface ServeOptions {
   readonly gateway: Gateway;
-  /** Decides about a client by its greeting. */
+  /** Accepts or refuses a client by its greeting. */
   readonly welcome: (hello: Hello) => Welcome;
-  /** Called when a client knows that the daemon leaves. */
+  /** Called after a client was informed that the daemon stops. */
   readonly leave: () => void;
-  /** For unexpected errors. */
   readonly log: (text: string) => void;
 }
 
 const HELLO_MS = 5_000;
-/** A client that leaves more than this unread has stopped reading; one that sends more of unfinished requests is none of ours. */
+/** A client with more unread bytes has stopped reading; one that sends more bytes of unfinished requests is not pincer. */
 const MOST_WAITING = 64 << 20;
-/** A client gives up after 10 s without a sign. */
+/** A client gives up after 10 s of silence. */
 const HEARTBEAT_MS = 2_000;
 
-/** Serves a client until it goes. */
 export function serveClient(socket: Socket, options: ServeOptions): void {
-  const impatience = setTimeout(() => socket.destroy(), HELLO_MS);
+  const timeout = setTimeout(() => socket.destroy(), HELLO_MS);
   readGreeting(socket)
     .then((hello) => {
       if (hello !== undefined) greet(socket, options, hello);
     })
     .catch((error: unknown) => {
-      if (!(error instanceof NoGreeting) && !socket.destroyed) options.log(`a greeting failed: ${stackOf(error)}`);
+      if (!(error instanceof InvalidGreeting) && !socket.destroyed) options.log(`a greeting failed: ${stackOf(error)}`);
       socket.destroy();
     })
-    .finally(() => clearTimeout(impatience));
+    .finally(() => clearTimeout(timeout));
 }
 
 function greet(socket: Socket, options: ServeOptions, hello: Hello): void {
@@ -47,7 +45,7 @@ function greet(socket: Socket, options: ServeOptions, hello: Hello): void {
   else socket.on('error', () => socket.destroy()).resume();
   socket.write(greetingBytes(welcome));
   if (welcome.answer === 'refused') socket.end();
-  else if (welcome.answer === 'leaving') options.leave(); // its end closes this connection: the sign to start another
+  else if (welcome.answer === 'leaving') options.leave(); // closes this connection in the end, which signals the client to start another daemon
 }
 
 function serveCalls(socket: Socket, { gateway, leave, log }: ServeOptions): void {
@@ -61,7 +59,7 @@ function serveCalls(socket: Socket, { gateway, leave, log }: ServeOptions): void
       if (error instanceof Fault) throw error;
       log(`${call.method} failed: ${stackOf(error)}`);
       throw new Fault('INTERNAL_ERROR', `unexpected ${String(error)} in ${call.method}`, {
-        hint: 'this is a defect of pincer; the log of the daemon says more (pincer daemon status names it)',
+        hint: 'this is a defect of pincer; pincer daemon status shows the path of the log, which has details',
       });
     }
   };
@@ -95,7 +93,7 @@ function serveCalls(socket: Socket, { gateway, leave, log }: ServeOptions): void
     return result;
   }
 
-  /** A reader that falls behind hears nothing until it has caught up: the log keeps what it has not seen. */
+  /** A slow reader receives nothing until it has caught up; the log keeps the rest. */
   function pass(call: IncomingCall, event: FollowEvent): Promise<void> | undefined {
     if (event.type === 'output') call.log(event);
     else call.event(event);
@@ -113,7 +111,7 @@ function serveCalls(socket: Socket, { gateway, leave, log }: ServeOptions): void
   function endAttached(sessionId: string, caller: Caller): void {
     gateway.call('session.kill', { caller, sessionId }).catch((error: unknown) => {
       if (!(error instanceof Fault)) log(`ending ${sessionId} failed: ${stackOf(error)}`);
-    }); // a fault says that it has ended by itself
+    }); // a fault means that it has already ended
   }
 }
 
@@ -121,7 +119,7 @@ function isMethod(name: string): name is Method {
   return Object.hasOwn(METHODS, name);
 }
 
-/** The parameters without members that this daemon does not know; a client of another build may send anything. */
+/** Drops members that this daemon does not know; a client of another build may send any. */
 function checkedParams<M extends Method>(method: M, params: unknown): Methods[M]['params'] {
   try {
     return check(METHODS[method].params as Schema<Methods[M]['params']>, params, 'params');
@@ -129,7 +127,7 @@ function checkedParams<M extends Method>(method: M, params: unknown): Methods[M]
     if (!(error instanceof Mismatch)) throw error;
     const { place, expected, message } = error;
     throw new Fault('GATEWAY_BAD_REQUEST', `${method}: ${message}`, {
-      hint: 'docs/protocol.md lists the parameters; if program and daemon differ, run pincer daemon stop',
+      hint: 'docs/protocol.md lists the parameters; if program and daemon are of different builds, run pincer daemon stop',
       details: { method, place, expected },
       cause: error,
     });
@@ -138,7 +136,7 @@ function checkedParams<M extends Method>(method: M, params: unknown): Methods[M]
 
 function unknownMethod(method: string): Fault {
   return new Fault('GATEWAY_UNKNOWN_METHOD', `the daemon has no method ${JSON.stringify(method)}`, {
-    hint: 'program and daemon differ: pincer daemon stop, and run the command again',
+    hint: 'program and daemon are of different builds: run pincer daemon stop, then the command again',
   });
 }
 

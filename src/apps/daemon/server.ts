@@ -1,4 +1,4 @@
-/** The daemon's socket: it serves any `Gateway` to processes of the same user. */
+/** The server on the daemon's socket: it serves a `Gateway` to processes of the same user. */
 import { chmodSync, lstatSync, unlinkSync } from 'node:fs';
 import { createServer, type Socket } from 'node:net';
 import { Fault } from '../../base/fault.ts';
@@ -6,13 +6,12 @@ import { type Build, type Hello, PROTOCOL, type Welcome } from '../../wire/messa
 import type { Gateway } from '../../wire/methods.ts';
 import { serveClient } from './serve-client.ts';
 
-/** A gateway that the daemon owns. */
 export interface OwnGateway extends Gateway {
   /** Ends every session. */
   close(): Promise<void>;
-  /** Whether something runs or waits for an answer, so that the daemon has to stay. */
+  /** Whether a session runs or an approval is pending, so that the daemon must not exit. */
   busy(): boolean;
-  /** Whether its end loses a record of changes that can be undone; no other daemon takes its place then. */
+  /** Whether a stop would lose a record of changes that can be undone; then no other daemon replaces it. */
   hasRecord(): boolean;
 }
 
@@ -25,13 +24,13 @@ export interface ServerOptions {
 
 export interface Server {
   readonly connections: number;
-  /** Takes a socket file that is left over from a dead daemon out of the way: the caller holds the lock of the living one. */
+  /** Removes the socket file of a dead daemon: the caller has the daemon lock. */
   listen(socket: string): Promise<void>;
-  /** Whether the file is still ours: cleaners of temporary folders, and logouts, remove such files. */
+  /** Whether the socket file is still this server's: cleaners of temporary folders and logouts remove such files. */
   inPlace(): boolean;
-  /** No new clients; the file is removed. */
+  /** Accepts no new clients and removes the socket file. */
   stopListening(): void;
-  /** Ends the connections, too. */
+  /** Closes the connections. */
   close(): void;
 }
 
@@ -41,7 +40,7 @@ export function gatewayServer(options: ServerOptions): Server {
   let bound: { readonly socket: string; readonly identity: string; close(): void } | undefined;
 
   const welcome = (hello: Hello): Welcome => {
-    // The client that asks is one of the connections.
+    // `clients` includes the client that asks.
     const { gateway } = options;
     const idle = !gateway.busy() && !gateway.hasRecord() && clients.size === 1;
     const fits = hello.protocol === PROTOCOL;
@@ -78,7 +77,7 @@ export function gatewayServer(options: ServerOptions): Server {
     inPlace: () => bound !== undefined && identityOf(bound.socket) === bound.identity,
     stopListening() {
       leaving = true;
-      bound?.close(); // removes the file, too
+      bound?.close(); // also removes the file
       bound = undefined;
     },
     close() {
@@ -87,18 +86,18 @@ export function gatewayServer(options: ServerOptions): Server {
   };
 }
 
-/** Package managers may give every version's files the same time; then another version is the one that is wanted now. */
+/** Package managers may set the same time on the files of all versions; then a different version counts as newer. */
 function isOlder(ours: Build, theirs: Build): boolean {
   return ours.time < theirs.time || (ours.time === theirs.time && ours.version !== theirs.version);
 }
 
-/** A file of another sort, put there by a mistake, is replaced as well: the folder is ours alone. */
+/** Removes any other file as well: only this user can write to the folder. */
 function removeLeftover(socket: string): void {
   try {
     unlinkSync(socket);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return;
-    throw new Fault('GATEWAY_SOCKET_FOLDER', `${socket} stands in the way of the socket: ${(error as Error).message}`, {
+    throw new Fault('GATEWAY_SOCKET_FOLDER', `cannot replace ${socket} by the socket: ${(error as Error).message}`, {
       hint: `remove ${socket}`,
       cause: error,
     });

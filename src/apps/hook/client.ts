@@ -1,19 +1,29 @@
-/** THE SHAPE of a client whose hook we answer: it reads an event and writes an answer; the decision is shared. */
+/** The interface of a client with a hook: it parses events and formats answers; all clients share the decision. */
+import type { LoadedConfig } from '../../config/load/load.ts';
 import type { Verdict } from '../../wire/policy.ts';
 import { execTool } from '../../tools/exec.ts';
 import type { ClientName } from '../init/clients.ts';
 import type { Members } from './event.ts';
 import type { Subject } from './subject.ts';
 
-/** What an event asks. */
 export interface HookQuestion {
   readonly subject: Subject;
-  /** The folder that the client works in now. */
+  /** The client's current directory. */
   readonly cwd: string;
-  /** The workspace, whose configuration counts: the agent chooses `cwd` and could leave a project that tightens the rules. */
+  /** The workspace, whose configuration applies. The agent chooses `cwd`, and could leave a project with stricter rules. */
   readonly project: string;
-  /** Why no person would see a question; undefined where the client asks one. */
+  /** Why no person can be asked; undefined if the client asks one. */
   readonly unattended?: string;
+}
+
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+/** The inputs of a decision. */
+export interface DecisionContext {
+  readonly question: HookQuestion;
+  readonly agent: string;
+  readonly env: Environment;
+  readonly loaded: LoadedConfig;
 }
 
 export interface HookAnswer {
@@ -21,41 +31,41 @@ export interface HookAnswer {
   readonly reason: string;
 }
 
-/** Where the client started the hook. */
+/** The environment in which the client started the hook. */
 export interface HookStart {
-  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly env: Environment;
   readonly cwd: string;
-  /** Whether a terminal controls the client, so that somebody may sit in front of it. */
+  /** Whether the client has a controlling terminal, so that a person may be present. */
   hasTerminal(): boolean;
 }
 
 export interface HookClient {
-  /** Why no person is asked, whatever the event; undefined where an event decides. */
+  /** Why no person is asked for any event; undefined if that depends on the event. */
   readonly unattended?: string;
-  /** The question in an event; undefined where no rule is about it. */
+  /** The question in an event; undefined if no rule applies to it. */
   question(event: Members, start: HookStart): HookQuestion | undefined;
-  /** What the client is told; nothing where it takes silence for this answer. */
+  /** The answer in the client's format; empty if the client expects no output for it. */
   answerText(answer: HookAnswer): string;
 }
 
-/** How a client names the tools of servers: Gemini CLI writes `mcp_pincer_exec`, the others `mcp__pincer__exec`. */
+/** How a client names server tools: Gemini CLI uses `mcp_pincer_exec`, the others `mcp__pincer__exec`. */
 export interface ServerTools {
   readonly client: ClientName;
-  readonly joint: '_' | '__';
+  readonly separator: '_' | '__';
 }
 
 /** The subject of a call to a server; undefined for a tool of the client. */
-export function serverTool({ client, joint }: ServerTools, name: string, input: unknown): Subject | undefined {
-  const prefix = `mcp${joint}`;
-  const exec = `${joint}${execTool.name}`;
+export function serverTool({ client, separator }: ServerTools, name: string, input: unknown): Subject | undefined {
+  const prefix = `mcp${separator}`;
+  const exec = `${separator}${execTool.name}`;
   if (!name.startsWith(prefix)) return undefined;
-  // File tools of ours keep their own rules, and other servers have none here: only exec may run something unjudged.
+  // Pincer's file tools enforce their own rules, and no rules exist for other servers: only exec may run unjudged commands.
   if (!name.endsWith(exec) || name.length <= prefix.length + exec.length) return { does: 'nothing' };
-  return { does: 'exec', client, joint, server: name.slice(prefix.length, -exec.length), input };
+  return { does: 'exec', client, separator, server: name.slice(prefix.length, -exec.length), input };
 }
 
-/** A question for a person; where no person would see it, the answer is no. */
-export function asked(reason: string, { unattended }: HookQuestion): HookAnswer {
+/** Asks a person, or denies if no person can be asked. */
+export function askOrDeny(reason: string, { unattended }: HookQuestion): HookAnswer {
   return unattended === undefined
     ? { decision: 'ask', reason }
     : { decision: 'deny', reason: `${reason}; ${unattended}` };

@@ -1,19 +1,19 @@
 /**
- * A decision with a deadline. Clients let a call through when their hook exceeds its time limit, and how long a decision takes
- * depends on files of the agent. So another process decides, and this one is free to block the call in time. A thread would not
- * do: a process with a thread that the kernel holds, on a file system that does not answer, cannot end.
+ * A decision with a deadline. Clients allow a call when their hook exceeds its time limit, and the duration of a decision
+ * depends on files of the agent. So a child process decides, and this process can block the call in time. A thread does not
+ * suffice: a process cannot exit while one of its threads is in an uninterruptible system call, as on a hung file system.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { Fault } from '../../base/fault.ts';
 
-/** Far below the time limit that `pincer init --hook` gives the client (600 s). */
+/** Far below the time limit of 600 s that `pincer init --hook` configures in the client. */
 const DEADLINE_MS = 20_000;
 
-/** A client that gives up must leave no process behind. */
+/** A client that gives up must not leave a process behind. */
 const SIGNALS = ['SIGHUP', 'SIGINT', 'SIGTERM'] as const;
 
-/** What the process that decides printed, and how it ended. */
-export interface Decided {
+/** Output and exit status of the process that decides. */
+export interface DeciderExit {
   readonly code: number | null;
   readonly signal: NodeJS.Signals | null;
   readonly out: Buffer;
@@ -21,13 +21,13 @@ export interface Decided {
 }
 
 /**
- * Runs Node with these arguments, on the standard input of this process or another descriptor. Throws where it has not ended
- * at the deadline, whatever keeps it, and where a signal asks this process to end.
+ * Runs Node with these arguments, with this process's stdin or another descriptor. Throws if the child has not exited by
+ * the deadline, or if this process receives a signal.
  */
 export async function decideInTime(
   args: readonly string[],
   { deadlineMs = DEADLINE_MS, stdin = 0 }: { readonly deadlineMs?: number; readonly stdin?: number } = {},
-): Promise<Decided> {
+): Promise<DeciderExit> {
   let cancel: (why: Fault) => void = () => {};
   const cancelled = new Promise<Fault>((resolve) => {
     cancel = resolve;
@@ -36,10 +36,10 @@ export async function decideInTime(
   for (const signal of SIGNALS) process.once(signal, onSignal);
   const timer = setTimeout(() => cancel(tooSlow(deadlineMs)), deadlineMs);
   try {
-    // Its output ends here and not at the client: a process that hangs must not keep the client's pipes open.
-    // No limit of memory: with such a flag V8 refuses the compiled code, which costs 35 ms, and what is read is bounded.
+    // Its output goes through this process: a hung child must not keep the client's pipes open.
+    // No memory limit: with that flag V8 rejects the compiled code, which costs 35 ms, and the input is bounded.
     const child = spawn(process.execPath, args, { stdio: [stdin, 'pipe', 'pipe'] });
-    const ended = await Promise.race([endOf(child), cancelled]);
+    const ended = await Promise.race([exitOf(child), cancelled]);
     if (!(ended instanceof Fault)) return ended;
     await abandon(child);
     throw ended;
@@ -49,7 +49,7 @@ export async function decideInTime(
   }
 }
 
-function endOf(child: ChildProcess): Promise<Decided> {
+function exitOf(child: ChildProcess): Promise<DeciderExit> {
   const out: Buffer[] = [];
   const err: Buffer[] = [];
   child.stdout!.on('data', (piece: Buffer) => out.push(piece));
@@ -62,7 +62,7 @@ function endOf(child: ChildProcess): Promise<Decided> {
   });
 }
 
-/** Ends it if the kernel lets it end, and waits for it no longer. */
+/** Kills the child, without waiting: the kernel may not let it exit. */
 async function abandon(child: ChildProcess): Promise<void> {
   child.stdout!.destroy();
   child.stderr!.destroy();
@@ -73,13 +73,13 @@ async function abandon(child: ChildProcess): Promise<void> {
 
 function tooSlow(deadlineMs: number): Fault {
   return new Fault('TOOL_TIMEOUT', `the call was not judged within ${deadlineMs / 1000} s, so it is blocked`, {
-    hint: 'name fewer or smaller files, or run fewer commands at once',
+    hint: 'name fewer or smaller files, or run fewer commands at the same time',
     details: { deadlineMs },
   });
 }
 
 function interrupted(signal: NodeJS.Signals): Fault {
-  return new Fault('TOOL_ABORTED', `${signal} came before the call was judged, so it is blocked`, {
+  return new Fault('TOOL_ABORTED', `received ${signal} before the call was judged, so it is blocked`, {
     hint: 'call again',
   });
 }

@@ -1,6 +1,6 @@
 /**
- * A file that a tool of the client reads or writes, by the rules of our own file tools. The client opens the file itself after
- * the answer, so a link that is exchanged in between is out of sight.
+ * Judges a file that a client's tool reads or writes, by the rules of pincer's own file tools. The client opens the file
+ * itself after the answer, so a link that is replaced in between is not visible here.
  */
 import { resolve } from 'node:path';
 import { Fault } from '../../base/fault.ts';
@@ -15,55 +15,57 @@ import { MOST_REDACTED, tooLargeToSearch } from '../../tools/read/too-large.ts';
 import { refuseMarks } from '../../tools/secrets/marks.ts';
 import type { HiddenPart } from '../../tools/secrets/redact.ts';
 import { hiddenPart, hidesName, secretFile, showsKeys } from '../../tools/secrets/secrets.ts';
-import { asked, type HookAnswer } from './client.ts';
-import type { Setting } from './setting.ts';
+import { askOrDeny, type DecisionContext, type HookAnswer } from './client.ts';
 import type { NewContent, Subject } from './subject.ts';
 
-/** Faults that no person at the client can answer: no setting opens what they protect. */
-const NEVER: ReadonlySet<string> = new Set(['FS_PROTECTED', 'EDIT_MARKS']);
+/** Faults that no person can approve: no setting gives access to these files. */
+const NOT_APPROVABLE: ReadonlySet<string> = new Set(['FS_PROTECTED', 'EDIT_MARKS']);
 
-/** An answer where the rules refuse; a file that they leave open is the client's own business. */
+/** An answer if the rules refuse; otherwise the client decides by its own rules. */
 export async function decideFiles(
   subject: Subject & { readonly does: 'read' | 'write' },
-  setting: Setting,
+  context: DecisionContext,
 ): Promise<HookAnswer | undefined> {
-  const { question, agent, loaded } = setting;
+  const { question, agent, loaded } = context;
   const tool = subject.does;
   if (!isToolAllowed(toolsConfigOf(loaded, agent), tool))
     return { decision: 'deny', reason: `pincer: the configuration does not let this agent ${tool} files` };
   try {
-    await (subject.does === 'read' ? refuseRead(subject.path, setting) : refuseWrites(subject, setting));
+    await (subject.does === 'read' ? refuseRead(subject.path, context) : refuseWrites(subject, context));
     return undefined;
   } catch (error) {
     if (!(error instanceof Fault)) throw error;
     const { code, message, hint } = error;
     const reason = shownText(`pincer: ${code}: ${message}${hint === undefined ? '' : `; ${hint}`}`);
-    return NEVER.has(code) ? { decision: 'deny', reason } : asked(reason, question);
+    return NOT_APPROVABLE.has(code) ? { decision: 'deny', reason } : askOrDeny(reason, question);
   }
 }
 
-async function refuseWrites({ paths, content }: Subject & { readonly does: 'write' }, setting: Setting): Promise<void> {
-  const { fs } = toolsConfigOf(setting.loaded, setting.agent);
+async function refuseWrites(
+  { paths, content }: Subject & { readonly does: 'write' },
+  context: DecisionContext,
+): Promise<void> {
+  const { fs } = toolsConfigOf(context.loaded, context.agent);
   const options = { workspaceOnly: fs?.workspaceOnly ?? true, hardLinks: 'refuse' } as const;
-  await withFiles(setting, options, async (files) => {
+  await withFiles(context, options, async (files) => {
     const writer = await files.writer('hook');
     const places: { readonly path: string; readonly place: LocatedEntry }[] = [];
     let fault: unknown;
     for (const path of paths) {
       try {
-        places.push({ path, place: files.placeOf(pathIn(setting, path)) });
+        places.push({ path, place: files.placeOf(pathIn(context, path)) });
       } catch (error) {
-        fault ??= error; // a person may allow it, which must not cover what nobody may
+        fault ??= error; // a person may approve it; a protected path in the same call must be refused first
       }
     }
     writer.refuseProtected(places.map(({ place }) => place.file));
     if (fault !== undefined) throw fault;
-    // Content is read after every path has passed: a large file must not delay the refusal of the path behind it.
+    // Read content only after all paths have passed: a large file must not delay the refusal of a later path.
     for (const { path, place } of places) {
       const open = openAt(files, place);
       try {
         if (content !== undefined)
-          refuseMarksIn(files.nameOf(place.file), contentOf(open, place, path, setting), content);
+          refuseMarksIn(files.nameOf(place.file), contentOf(open, place, path, context), content);
       } finally {
         open?.close();
       }
@@ -75,14 +77,14 @@ function refuseMarksIn(name: string, { part, text }: Content, content: NewConten
   if (part !== undefined) refuseMarks(name, part, text, nextText(text, content));
 }
 
-/** Which files may be read is the client's own rule; those whose values our tools hide are not shown in whole. */
-async function refuseRead(path: string, setting: Setting): Promise<void> {
-  await withFiles(setting, { workspaceOnly: false, hardLinks: 'refuse-writes' }, async (files) => {
-    const place = files.placeOf(pathIn(setting, path));
+/** The client decides which files may be read. Files whose values pincer's tools hide are refused. */
+async function refuseRead(path: string, context: DecisionContext): Promise<void> {
+  await withFiles(context, { workspaceOnly: false, hardLinks: 'refuse-writes' }, async (files) => {
+    const place = files.placeOf(pathIn(context, path));
     if (place.type !== 'file') return;
     const open = files.open(place.file);
     try {
-      if (contentOf(open, place, path, setting).part !== undefined) throw secretFile(path);
+      if (contentOf(open, place, path, context).part !== undefined) throw secretFile(path);
     } finally {
       open.close();
     }
@@ -90,7 +92,7 @@ async function refuseRead(path: string, setting: Setting): Promise<void> {
 }
 
 async function withFiles(
-  { question, env }: Setting,
+  { question, env }: DecisionContext,
   options: Pick<FilesOptions, 'workspaceOnly' | 'hardLinks'>,
   work: (files: LocalFiles) => Promise<void>,
 ): Promise<void> {
@@ -102,33 +104,33 @@ async function withFiles(
   }
 }
 
-/** Clients differ in what they make of a leading `~`; only an absolute path has one meaning. */
-function pathIn({ question }: Setting, path: string): string {
+/** Clients expand a leading `~` differently; only an absolute path is unambiguous. */
+function pathIn({ question }: DecisionContext, path: string): string {
   if (!path.startsWith('~')) return resolve(question.cwd, path);
-  throw new Fault('FS_NAME_INVALID', `${JSON.stringify(path)} has no one meaning: it begins with ~`, {
-    hint: 'name the file by its absolute path',
+  throw new Fault('FS_NAME_INVALID', `${JSON.stringify(path)} is ambiguous: it begins with ~`, {
+    hint: 'use the absolute path',
   });
 }
 
 interface Content {
-  /** What of it our own tools would hide. */
+  /** The part that pincer's tools would hide. */
   readonly part: HiddenPart | undefined;
-  /** Read where something is hidden. */
+  /** Read only if a part is hidden. */
   readonly text: string | undefined;
 }
 
-/** The file at a place, if there is one; what is no regular file, or has other names, is refused here. */
+/** The file at a place, if there is one. Refuses special files and files with several hard links. */
 function openAt(files: LocalFiles, { file, type }: LocatedEntry): OpenFile | undefined {
   if (type === 'nothing') return undefined;
   return type === 'file' ? files.open(file) : files.openPath(file.path);
 }
 
-/** What is in a file; one that is too large to be looked through is refused. */
+/** Refuses a file that is too large to search. */
 function contentOf(
   open: OpenFile | undefined,
   { file }: LocatedEntry,
   path: string,
-  { loaded, agent }: Setting,
+  { loaded, agent }: DecisionContext,
 ): Content {
   const secrets = toolsConfigOf(loaded, agent).fs?.secrets;
   const view = secrets === undefined ? {} : { secrets };

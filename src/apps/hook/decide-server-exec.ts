@@ -1,8 +1,8 @@
 /**
- * `exec` of a server, which may be Pincer's own under any name; one that is not certainly another program asks. Our server judges what it runs, confines it to a sandbox, or
- * runs it without a judgement, by the operator's choice. In the last case the hook judges the command: it must not be easier to
- * run through our tool than through the client's own shell. The choice is read from the configuration that counts for the
- * hook; a server that was started with another folder, agent or environment may have another.
+ * Judges a call of the tool `exec` of an MCP server, which may be pincer under any name. A server that cannot be identified
+ * as another program asks. Pincer's server judges its commands, runs them in a sandbox, or runs them unjudged, by the
+ * operator's choice. In the last case the hook judges the command: pincer's tool must not be a bypass of the client's shell.
+ * The choice comes from the hook's configuration; a server with another folder, agent or environment may have another one.
  */
 import { isAbsolute, resolve } from 'node:path';
 import { Fault } from '../../base/fault.ts';
@@ -17,70 +17,72 @@ import { readParams } from '../../tools/params.ts';
 import type { ExecRequest } from '../../wire/exec.ts';
 import { fromPreset } from '../mcp/presets/accept.ts';
 import { clientNamed } from '../init/clients.ts';
-import { ownerOfServer, type ServerOwner } from '../init/server-name.ts';
-import { asked, type HookAnswer } from './client.ts';
+import { ownerOfServer, type ServerOwner } from '../init/server-owner.ts';
+import { askOrDeny, type DecisionContext, type HookAnswer } from './client.ts';
 import { answerFor, type JudgedCommand, policyOf } from './decide-command.ts';
 import { isMembers, type Members, notAnEvent } from './event.ts';
-import type { Setting } from './setting.ts';
 import type { Subject } from './subject.ts';
 
 type ServerExec = Subject & { readonly does: 'exec' };
 
 const WHY_ASKED = {
-  unclear: 'is not certainly another program',
-  unknown: 'is in no file of the client that is read',
+  unclear: 'cannot be identified',
+  unknown: 'is in no configuration file of the client',
 } as const;
 
-/** The answer for a command that the server would run without a judgement. */
-export async function decideServerExec(subject: ServerExec, setting: Setting): Promise<HookAnswer | undefined> {
-  const owner = await ownerOf(subject, setting);
+/** An answer if the server would run the command unjudged. */
+export async function decideServerExec(subject: ServerExec, context: DecisionContext): Promise<HookAnswer | undefined> {
+  const owner = await ownerOf(subject, context);
   if (owner === 'other') return undefined;
   if (owner !== 'pincer') {
     const why = `the server ${subject.server} ${WHY_ASKED[owner]}, so it may be pincer`;
-    return asked(shownText(`pincer: not-known: ${why}, and its exec cannot be judged`), setting.question);
+    return askOrDeny(shownText(`pincer: not-known: ${why}, and its exec cannot be judged`), context.question);
   }
   if (!isMembers(subject.input)) throw notAnEvent('tool_input is not an object');
-  return decideOwnExec(subject.input, setting);
+  return decideOwnExec(subject.input, context);
 }
 
-/** Whose server it is. Where names have joints in them, a shorter name with a longer tool is the other reading. */
-async function ownerOf({ client, server, joint }: ServerExec, { question, env }: Setting): Promise<ServerOwner> {
+/** The owner of the server. If a name contains separators, a shorter server name with a longer tool name is possible too. */
+async function ownerOf(
+  { client, server, separator }: ServerExec,
+  { question, env }: DecisionContext,
+): Promise<ServerOwner> {
   const at = { folder: question.project, home: homeFolder(env), env };
   const table = clientNamed(client)!;
   const owner = await ownerOfServer(table, server, at);
   if (owner !== 'unknown') return owner;
-  const parts = server.split(joint);
+  const parts = server.split(separator);
   for (let count = parts.length - 1; count > 0; count -= 1)
-    if ((await ownerOfServer(table, parts.slice(0, count).join(joint), at)) !== 'unknown') return 'other';
+    if ((await ownerOfServer(table, parts.slice(0, count).join(separator), at)) !== 'unknown') return 'other';
   return 'unknown';
 }
 
-function decideOwnExec(input: Members, setting: Setting): HookAnswer | undefined {
+function decideOwnExec(input: Members, context: DecisionContext): HookAnswer | undefined {
   const tool = execTool.name;
-  const said = policyOf(setting);
+  const inputs = policyOf(context);
   try {
     const params = readParams(tool, execTool.input, execTool.aliases ?? [], fromPreset(tool, input, undefined));
     const request = params as unknown as ExecRequest;
-    return runsUnjudged(request, said, setting) ? answerFor(commandOf(request, setting), said, setting) : undefined;
+    return runsUnjudged(request, inputs, context) ? answerFor(commandOf(request, context), inputs, context) : undefined;
   } catch (error) {
     if (!(error instanceof Fault)) throw error;
-    // The server refuses it in the same words.
+    // The server refuses it with the same message.
     return { decision: 'deny', reason: `pincer: ${error.code}: ${error.message}` };
   }
 }
 
-function runsUnjudged(request: ExecRequest, said: PolicyInputs, { agent }: Setting): boolean {
-  const { isInside, isJudged } = routeOf(request, { caller: { agent } }, said);
+function runsUnjudged(request: ExecRequest, inputs: PolicyInputs, { agent }: DecisionContext): boolean {
+  const { isInside, isJudged } = routeOf(request, { caller: { agent } }, inputs);
   return !isInside && !isJudged;
 }
 
-function commandOf(request: ExecRequest, { env }: Setting): JudgedCommand {
+function commandOf(request: ExecRequest, { env }: DecisionContext): JudgedCommand {
   const { command, workdir = '.', env: overrides = {}, pty = false, security, ask } = request;
   const folder = fromHome(workdir, homeFolder(env));
   const { refused, unlisted } = environmentOf({ inherited: {}, overrides });
   return {
     command,
-    // The server may work in another folder than the client, and the hook is not told in which.
+    // The server may run in another folder than the client, and the event does not contain it.
     cwd: isAbsolute(folder) ? resolve(folder) : undefined,
     call: { ...(security === undefined ? {} : { security }), ...(ask === undefined ? {} : { ask }) },
     unlisted: [...refused.map(({ name }) => name), ...unlisted],

@@ -1,11 +1,10 @@
-/** From a question of a client's hook to allow, ask, deny or no answer: one decision for all clients. */
+/** Decides a question of any client's hook: allow, ask, deny, or no answer. */
 import { APPROVAL_DEFAULTS } from '../../config/schema/defaults.ts';
 import { type LoadedConfig, loadConfig } from '../../config/load/load.ts';
 import { shownText } from '../../policy/explain.ts';
-import { asked, type HookAnswer, type HookQuestion } from './client.ts';
-import type { Environment, Setting } from './setting.ts';
+import { askOrDeny, type DecisionContext, type Environment, type HookAnswer, type HookQuestion } from './client.ts';
 
-/** Decides for an agent; without an answer the client's own rules go on. */
+/** Undefined if the client's own rules should decide. */
 export async function decideCall(
   question: HookQuestion,
   agent: string,
@@ -14,23 +13,23 @@ export async function decideCall(
   const { subject, project } = question;
   if (subject.does === 'nothing') return undefined;
   const loaded = await loadConfig({ folder: project, env });
-  const setting: Setting = { question: withHeadless(question, loaded), agent, env, loaded };
+  const context: DecisionContext = { question: withHeadless(question, loaded), agent, env, loaded };
   switch (subject.does) {
     case 'run': {
       const { decideCommand } = await import('./decide-command.ts');
-      return decideCommand(subject, setting);
+      return decideCommand(subject, context);
     }
     case 'exec': {
       const { decideServerExec } = await import('./decide-server-exec.ts');
-      return decideServerExec(subject, setting);
+      return decideServerExec(subject, context);
     }
     case 'read':
     case 'write': {
       const { decideFiles } = await import('./decide-files.ts');
-      return decideFiles(subject, setting);
+      return decideFiles(subject, context);
     }
     case 'unknown':
-      return asked(shownText(`pincer: not-known: ${subject.why}, so it cannot be judged`), setting.question);
+      return askOrDeny(shownText(`pincer: not-known: ${subject.why}, so it cannot be judged`), context.question);
   }
 }
 

@@ -1,4 +1,4 @@
-/** One line about the tools that a client brings itself, which Pincer does not run: whether a hook judges them, and how. */
+/** Reports whether and how a hook judges a client's own tools, which pincer does not run. */
 import { Fault } from '../../base/fault.ts';
 import { agentName } from '../../config/agent.ts';
 import { treatmentsOf } from '../../hosts/gateway/posture/posture.ts';
@@ -8,16 +8,15 @@ import { policyIn } from '../posture.ts';
 import { readClientFile } from '../init/client-file.ts';
 import { type Client, clientNamed } from '../init/clients.ts';
 import { isForEveryTool, placedHook } from '../init/hook-target.ts';
-import { addedToHook } from '../init/ours.ts';
+import { addedToHook } from '../init/own-entries.ts';
 import type { ClientState } from '../init/survey.ts';
 
-/** What happens to the tools of a client. */
 export interface OwnTools {
   readonly hasHook: boolean;
   readonly text: string;
 }
 
-/** The own tools of each client that has Pincer configured. */
+/** One report for each client with a pincer entry. */
 export async function ownToolsOf(clients: readonly ClientState[], folder: string): Promise<readonly OwnTools[]> {
   const all = await Promise.all(clients.map((state) => toolsOf(state, folder)));
   return all.filter((one) => one !== undefined);
@@ -35,35 +34,35 @@ async function toolsOf({ name, title, files }: ClientState, folder: string): Pro
     const where = report.posture.kind === 'sandboxed' ? 'the sandbox' : 'Pincer';
     const own = `${title}'s own tools do not run in ${where}`;
     if (placed === undefined) {
-      const why = inactive === undefined ? wayOut(client) : `: ${inactive.why}: ${inactive.fix}`;
+      const why = inactive === undefined ? howToCheck(client) : `: ${inactive.why}: ${inactive.fix}`;
       return { hasHook: false, text: `${own} and are not checked${why}` };
     }
     const judged = isForEveryTool(placed.matcher) ? 'them' : `only ${JSON.stringify(placed.matcher)}`;
     return { hasHook: true, text: `${own}; its hook judges ${judged}: ${await hookText(client, report)}` };
   } catch (error) {
     if (!(error instanceof Fault)) throw error;
-    return { hasHook: false, text: `it is not known what happens to ${title}'s own tools: ${error.message}` };
+    return { hasHook: false, text: `the posture of ${title}'s own tools is unknown: ${error.message}` };
   }
 }
 
-function wayOut({ name, title, hooks }: Client): string {
+function howToCheck({ name, title, hooks }: Client): string {
   if (hooks === undefined) return `: pincer has no hook for ${title}; switch them off in its settings`;
   return `; to check them: pincer init ${name} --hook`;
 }
 
-/** The agent that a hook judges for: the operator may have added it to the command line. */
+/** The agent of a hook; the operator may have added `--agent` to its command line. */
 function agentOf(added: readonly string[] = []): string {
   return added[added.indexOf('--agent') + 1 || added.length] ?? agentName();
 }
 
-/** What the hook answers, by the policy that it decides with. */
+/** What the hook answers with this policy. */
 async function hookText({ name }: Client, { broken, settings, gateway }: PolicyReport): Promise<string> {
   if (broken !== undefined) return 'every command is denied, because exec-approvals.json cannot be used';
   const { unattended } = await HOOK_CLIENTS[name]!();
-  const asked = { ...settings, headless: settings.headless || unattended !== undefined };
-  const { listed, unlisted } = treatmentsOf({ settings: asked, effective: gateway });
+  const headless = { ...settings, headless: settings.headless || unattended !== undefined };
+  const { listed, unlisted } = treatmentsOf({ settings: headless, effective: gateway });
   if (listed === 'ask') return 'every command asks a person';
   if (listed !== 'run') return 'every command is denied';
-  if (unlisted === 'run') return 'every command runs that no deny rule forbids';
+  if (unlisted === 'run') return 'every command runs unless a deny rule forbids it';
   return `commands without a rule ${unlisted === 'ask' ? 'ask a person' : 'are denied'}`;
 }

@@ -1,48 +1,47 @@
-/** What a tool call of a client is about to do, as far as a rule of ours is about it, and how to read it from the call. */
+/** The effect of a client's tool call, as far as pincer has rules for it, and how to derive it from the parameters. */
 import type { ClientName } from '../init/clients.ts';
 import { isMembers, type Members, notAnEvent, textMember } from './event.ts';
 
-/** A replacement in a file, as the client's tool makes it. */
 export interface Replacement {
   readonly old: string;
   readonly next: string;
   readonly all: boolean;
 }
 
-/** The new content of a file: whole, or by replacements one after the other. */
+/** The new content of a file: the whole text, or replacements in order. */
 export type NewContent = { readonly whole: string } | { readonly replacements: readonly Replacement[] };
 
 export type Subject =
   | {
       readonly does: 'run';
       readonly command: string;
-      /** Counts from the folder of the event. */
+      /** Relative to the folder of the event. */
       readonly workdir: string;
-      /** Also where the client does not say whether there is a terminal. */
+      /** True also if the client does not report whether there is a terminal. */
       readonly pty: boolean;
-      /** Why it asks where its command alone is allowed. */
+      /** Why the call asks even if its command is allowed. */
       readonly asks?: string;
     }
   | { readonly does: 'write'; readonly paths: readonly string[]; readonly content?: NewContent }
   | { readonly does: 'read'; readonly path: string }
-  /** The tool `exec` of a server, which may be Pincer's. `joint` separates the parts of names in this client. */
+  /** The tool `exec` of a server, which may be pincer. `separator` joins the parts of tool names in this client. */
   | {
       readonly does: 'exec';
       readonly client: ClientName;
       readonly server: string;
-      readonly joint: string;
+      readonly separator: string;
       readonly input: unknown;
     }
-  /** Nothing that a rule is about. */
+  /** No rule applies. */
   | { readonly does: 'nothing' }
-  /** Something that cannot be judged. */
+  /** The call cannot be judged. */
   | { readonly does: 'unknown'; readonly why: string };
 
-/** How the calls of one tool are read; a parameter that is not listed may do anything. */
+/** How the calls of one tool are interpreted. A call with an unlisted parameter cannot be judged. */
 export interface ToolForm {
   readonly parameters: readonly string[];
   subject(input: Members): Subject;
-  /** Where the subject does not depend on them. */
+  /** The subject does not depend on parameters. */
   readonly anyParameter?: true;
 }
 
@@ -50,7 +49,6 @@ export type ToolForms = Readonly<Record<string, ToolForm | 'nothing'>>;
 
 const NOTHING: Subject = { does: 'nothing' };
 
-/** The subject of a call. */
 export function subjectOf(forms: ToolForms, tool: string, input: unknown): Subject {
   const form = Object.hasOwn(forms, tool) ? forms[tool] : undefined;
   if (form === 'nothing') return NOTHING;
@@ -64,13 +62,13 @@ export function subjectOf(forms: ToolForms, tool: string, input: unknown): Subje
 
 const LONGEST_NAME = 100;
 
-/** A name of any length, for a sentence. */
+/** A name in a message. */
 function shortName(name: string): string {
   return name.length <= LONGEST_NAME ? name : `${name.slice(0, LONGEST_NAME)}…`;
 }
 
-/** Tools without a rule about them. */
-export function doNothing(names: string): ToolForms {
+/** Tools without rules. */
+export function withoutRules(names: string): ToolForms {
   return Object.fromEntries(
     names
       .trim()
@@ -79,24 +77,22 @@ export function doNothing(names: string): ToolForms {
   );
 }
 
-/** A tool without a rule about it as long as it has no other parameters than these. */
-export function doesNothing(parameters: string): ToolForm {
+/** A tool without rules for calls with these parameters only. */
+export function withoutRulesFor(parameters: string): ToolForm {
   return { parameters: parameters.split(' '), subject: () => NOTHING };
 }
 
-/** A text of a tool's parameters. */
 export function parameter(input: Members, name: string): string {
   return textMember(input, name, `tool_input.${name}`);
 }
 
-/** A tool that runs a command. */
 interface RunForm {
-  /** The parameter that names its folder. */
+  /** The parameter with the folder. */
   readonly workdir?: string;
-  /** Parameters that do not matter. */
+  /** Parameters without influence on the judgement. */
   readonly others?: readonly string[];
   readonly pty?: boolean;
-  /** Parameters that ask where they are more than `false`, and why. */
+  /** Parameters that make the call ask if they are not `false`, with the reason. */
   readonly asks?: Readonly<Record<string, string>>;
 }
 
@@ -115,7 +111,7 @@ export function runs({ workdir, others = [], pty = false, asks = {} }: RunForm):
   };
 }
 
-/** A tool that gives a file its whole content. */
+/** A tool that writes a whole file. */
 export function writesWhole(path: string, content: string, ...others: readonly string[]): ToolForm {
   return {
     parameters: [path, content, ...others],
@@ -127,7 +123,7 @@ export function writesWhole(path: string, content: string, ...others: readonly s
   };
 }
 
-/** A tool that replaces a text in a file; `all` is the parameter that asks for every occurrence. */
+/** A tool that replaces text in a file; `all` is the parameter for all occurrences. */
 export function replaces(path: string, all: string, ...others: readonly string[]): ToolForm {
   return {
     parameters: [path, 'old_string', 'new_string', all, ...others],
@@ -139,7 +135,6 @@ export function replaces(path: string, all: string, ...others: readonly string[]
   };
 }
 
-/** One replacement by its members. */
 export function replacement(members: Members, all: string): Replacement {
   return {
     old: parameter(members, 'old_string'),

@@ -1,6 +1,6 @@
 /**
- * The agents that Pincer can be put into: where each keeps its configuration, and what an entry for an MCP server looks like
- * there. `pincer init` writes from this table, `pincer serve` prints from it, and `pincer doctor` looks with it.
+ * The supported clients: the paths of their configuration files, and the format of an MCP server entry in them. Used by
+ * `pincer init`, `pincer serve` and `pincer doctor`.
  */
 import { join } from 'node:path';
 import { type InactiveHook, type PlacedHook, untrustedByCodex } from './codex-trust.ts';
@@ -8,20 +8,20 @@ import { type InactiveHook, type PlacedHook, untrustedByCodex } from './codex-tr
 export type ClientName = 'claude-code' | 'codex' | 'gemini' | 'opencode' | 'cursor' | 'openclaw';
 export type Scope = 'project' | 'user';
 
-/** The name of our entry among a client's servers. */
+/** The name of pincer's entry among a client's servers. */
 export const SERVER_NAME = 'pincer';
-/** The variable that a client takes the token of `pincer serve` from; the token itself stands in no file of a client. */
+/** The variable with the token of `pincer serve`; the token itself is in no file of a client. */
 export const TOKEN_VARIABLE = 'PINCER_TOKEN';
 
-/** How a client reaches us: it starts the program, or it speaks to one that runs. */
+/** How a client reaches pincer: it starts the program, or connects to a running server. */
 export type Server =
   | { readonly transport: 'stdio'; readonly command: string; readonly args: readonly string[] }
   | { readonly transport: 'http'; readonly url: string };
 
-/** An entry, as the client's own documents have it. */
+/** An entry in the format of the client's documentation. */
 export type Entry = Readonly<Record<string, string | boolean | readonly string[] | Readonly<Record<string, string>>>>;
 
-/** Where files are looked for. */
+/** Where to look for the files of clients. */
 export interface Surroundings {
   /** The folder of the project. */
   readonly folder: string;
@@ -29,46 +29,44 @@ export interface Surroundings {
   readonly env: Readonly<Record<string, string | undefined>>;
 }
 
-/** Hooks of a client that can ask our policy before a tool call. */
+/** The hooks of a client that can ask pincer's policy before a tool call. */
 export interface ClientHooks {
-  /** The file that they stand in. */
   file(scope: Scope, at: Surroundings): string;
   /** The client's name for the event before a tool call. */
   readonly event: string;
-  /** What stands beside the command in the entry of a hook. */
+  /** Further members of a hook entry beside the command. */
   readonly options: Readonly<Record<string, string | number>>;
-  /** Why the client does not run this hook of a file; undefined where it does. */
+  /** Why the client does not run this hook; undefined if it does. */
   inactive?(placed: PlacedHook, file: string, at: Surroundings): InactiveHook | undefined;
 }
 
 export interface Client {
   readonly name: ClientName;
-  /** As its makers write it. */
+  /** The vendor's spelling of the name. */
   readonly title: string;
   /** The program on PATH. */
   readonly program: string;
   readonly format: 'jsonc' | 'json5' | 'toml';
-  /** Whose configuration it may be; the first is meant where nobody says. */
+  /** The supported scopes; the first is the default. */
   readonly scopes: readonly [Scope, ...Scope[]];
   /** The members that lead to the servers. */
   readonly at: readonly string[];
-  /** The files of this scope, the best one last: one that exists is taken, else the first is made. */
+  /** The files of this scope. The last existing one is used; if none exists, the first is created. */
   files(scope: Scope, at: Surroundings): readonly [string, ...string[]];
   entry(server: Server): Entry;
-  /** The folder that the server works in when the client's own is no good; undefined for the client's own. */
+  /** The workspace of the server if the client's current directory is not usable. */
   workspace?(at: Surroundings): string;
-  /** Where the client has hooks that can ask our policy. */
   readonly hooks?: ClientHooks;
-  /** What to say after it was written. */
+  /** Printed after the file was written. */
   readonly note?: Partial<Readonly<Record<Scope, string>>>;
 }
 
-/** Codex's own sandbox stays on: this is about its question before each call of a server's tool. */
+/** Disables only Codex's question before each call of a server's tool, not its sandbox. */
 const APPROVE = 'default_tools_approval_mode = "approve" under [mcp_servers.pincer]';
 
 const bearer = (reference: string) => ({ Authorization: `Bearer ${reference}` });
 
-/** All of them, in the order in which they are shown. */
+/** In display order. */
 export const CLIENTS: readonly Client[] = [
   {
     name: 'claude-code',
@@ -90,7 +88,7 @@ export const CLIENTS: readonly Client[] = [
           ? join(folder, '.claude', 'settings.json')
           : join(env['CLAUDE_CONFIG_DIR'] || join(home, '.claude'), 'settings.json'),
       event: 'PreToolUse',
-      // Seconds, far above the deadline of the hook itself. Claude Code from 2.1.295 on knows onFailure.
+      // Seconds, far above the deadline of the hook itself. Claude Code supports onFailure since 2.1.295.
       options: { timeout: 600, onFailure: 'block' },
     },
     note: { project: 'Claude Code asks once whether the servers of this project may be used' },
@@ -115,7 +113,7 @@ export const CLIENTS: readonly Client[] = [
       file: (scope, { folder, home, env }) =>
         join(scope === 'project' ? join(folder, '.codex') : env['CODEX_HOME'] || join(home, '.codex'), 'hooks.json'),
       event: 'PreToolUse',
-      // Seconds, far above the deadline of the hook itself: a hook that takes longer lets the call through.
+      // Seconds, far above the deadline of the hook itself: Codex allows the call if the hook times out.
       options: { timeout: 600 },
       inactive: untrustedByCodex,
     },
@@ -139,7 +137,7 @@ export const CLIENTS: readonly Client[] = [
     hooks: {
       file: (scope, { folder, home }) => join(scope === 'project' ? folder : home, '.gemini', 'settings.json'),
       event: 'BeforeTool',
-      // Milliseconds, far above the deadline of the hook itself: a hook that takes longer lets the call through.
+      // Milliseconds, far above the deadline of the hook itself: Gemini CLI allows the call if the hook times out.
       options: { name: 'pincer', timeout: 600_000 },
     },
     note: { project: 'Gemini CLI reads the file of a project only where the folder is trusted' },
@@ -172,7 +170,7 @@ export const CLIENTS: readonly Client[] = [
       server.transport === 'stdio'
         ? { type: 'stdio', command: server.command, args: server.args }
         : { url: server.url, headers: bearer(`\${env:${TOKEN_VARIABLE}}`) },
-    // Cursor starts servers in a folder of its own choosing, and puts the open folder in here.
+    // Cursor starts servers in a folder of its choice, and replaces this variable by the open folder.
     // biome-ignore lint/suspicious/noTemplateCurlyInString: Cursor's own spelling
     workspace: () => '${workspaceFolder}',
   },
@@ -190,12 +188,11 @@ export const CLIENTS: readonly Client[] = [
       server.transport === 'stdio'
         ? { command: server.command, args: server.args }
         : { url: server.url, transport: 'streamable-http', headers: bearer(`\${${TOKEN_VARIABLE}}`) },
-    // Its gateway runs as a service, whose working folder is nobody's workspace.
+    // Its gateway runs as a service, whose current directory is not a workspace.
     workspace: ({ home, env }) => join(env['OPENCLAW_STATE_DIR'] || join(home, '.openclaw'), 'workspace'),
   },
 ];
 
-/** The client of this name. */
 export function clientNamed(name: string): Client | undefined {
   return CLIENTS.find((client) => client.name === name);
 }

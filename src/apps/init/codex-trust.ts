@@ -1,17 +1,16 @@
-/** Whether Codex runs a hook: it keeps the hash of each hook that its user has trusted in the user's own file. */
+/** Checks whether Codex runs a hook: Codex keeps the hash of each trusted hook in the user's configuration file. */
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { readClientFile } from './client-file.ts';
 import { scanToml } from './toml-scan.ts';
 
-/** Where Codex keeps its files. */
 interface CodexHome {
   readonly home: string;
   readonly env: Readonly<Record<string, string | undefined>>;
 }
 
-/** A hook in the list of an event, by the numbers of its group and of itself. */
+/** A hook in the list of an event, with the indexes of its group and of itself. */
 export interface PlacedHook {
   readonly group: number;
   readonly index: number;
@@ -19,7 +18,7 @@ export interface PlacedHook {
   readonly hook: Readonly<Record<string, unknown>>;
 }
 
-/** Why a client does not run a hook that is in its file, and what to do. */
+/** Why a client does not run a hook of its file, and what to do. */
 export interface InactiveHook {
   readonly why: string;
   readonly fix: string;
@@ -30,7 +29,7 @@ const UNTRUSTED: InactiveHook = { why: 'Codex does not run the hook before you t
 const CHANGED: InactiveHook = { why: 'Codex does not run the hook, because it was trusted in another form', fix: FIX };
 const DISABLED: InactiveHook = { why: 'Codex does not run the hook, because it is disabled there', fix: FIX };
 
-/** Why Codex does not run this hook of a file; undefined where it was trusted in exactly this form. */
+/** Undefined if the user trusts exactly this hook. */
 export function untrustedByCodex(placed: PlacedHook, file: string, { home, env }: CodexHome): InactiveHook | undefined {
   const config = join(env['CODEX_HOME'] || join(home, '.codex'), 'config.toml');
   const state = existsSync(config) ? stateOf(readClientFile(config), keyOf(placed, file)) : new Map<string, string>();
@@ -44,7 +43,7 @@ function keyOf({ group, index }: PlacedHook, file: string): string {
   return `${file}:pre_tool_use:${group}:${index}`;
 }
 
-/** The pairs of [hooks.state."<key>"]; other ways to write that table do not count, because Codex does not write them. */
+/** The pairs of [hooks.state."<key>"]. Codex writes no other form of this table. */
 function stateOf(text: string, key: string): ReadonlyMap<string, string> {
   const pairs = new Map<string, string>();
   const wanted = JSON.stringify(['hooks', 'state', key]);
@@ -57,7 +56,7 @@ function stateOf(text: string, key: string): ReadonlyMap<string, string> {
 
 const KNOWN = new Set(['type', 'command', 'timeout', 'statusMessage']);
 
-/** The hash that Codex compares: of the hook with its matcher as JSON, members in order; undefined for an unknown member. */
+/** The hash that Codex compares: of hook and matcher as JSON with sorted members; undefined for an unknown member. */
 function hashOf({ matcher, hook }: PlacedHook): string | undefined {
   if (Object.keys(hook).some((name) => !KNOWN.has(name))) return undefined;
   const { type, command, timeout = 600, statusMessage } = hook;

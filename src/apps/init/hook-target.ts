@@ -1,15 +1,15 @@
-/** The hook in a client's file: a group of its own in the list of an event, for every tool of the client. */
+/** Pincer's hook in a client's file: its own group in the list of an event, for every tool of the client. */
 import { Fault } from '../../base/fault.ts';
 import type { Client, ClientHooks } from './clients.ts';
 import type { PlacedHook } from './codex-trust.ts';
-import { isBlank } from './edited.ts';
+import { isBlank } from './editor.ts';
 import { jsonEditor } from './json-editor.ts';
 import { shellLine } from './launch.ts';
-import { addedToHook, OR_BLOCK } from './ours.ts';
+import { addedToHook, OR_BLOCK } from './own-entries.ts';
 import type { InitRecord } from './record.ts';
 import { type FileTarget, json5 } from './targets.ts';
 
-/** The tools are told apart by the hook itself, so that no new tool of a client passes it by. */
+/** The hook itself distinguishes the tools, so that new tools of a client are judged too. */
 const EVERY_TOOL = '*';
 
 interface Group {
@@ -17,7 +17,7 @@ interface Group {
   readonly hooks?: unknown;
 }
 
-/** The file of hooks with ours in it; `launch` are the words that start this program. */
+/** `launch` is the command line that starts this program. */
 export async function hookTarget(
   client: Client,
   hooks: ClientHooks,
@@ -29,10 +29,10 @@ export async function hookTarget(
     command: `${shellLine([...launch, 'hook', client.name, ...added])}${OR_BLOCK}`,
     ...hooks.options,
   });
-  const isAlone = (list: readonly unknown[], group: number): boolean => hooksIn(list[group]).length === 1;
-  /** The whole group, unless somebody put another hook into it. */
+  const isOnlyHook = (list: readonly unknown[], group: number): boolean => hooksIn(list[group]).length === 1;
+  /** The whole group, or only the hook if the group has other hooks. */
   const pathOf = (list: readonly unknown[], [group, hook]: HookPlace): readonly string[] =>
-    isAlone(list, group) ? [String(group)] : [String(group), 'hooks', String(hook)];
+    isOnlyHook(list, group) ? [String(group)] : [String(group), 'hooks', String(hook)];
   const target = {
     at: ['hooks', hooks.event],
     value: { matcher: EVERY_TOOL, hooks: [hookWith([])] },
@@ -44,7 +44,7 @@ export async function hookTarget(
       renew: (list: readonly unknown[]) => {
         const [first] = placesIn(list, client);
         if (first === undefined) return undefined;
-        if (!isAlone(list, first[0])) refuseOtherMatcher(list[first[0]] as Group, path);
+        if (!isOnlyHook(list, first[0])) refuseOtherMatcher(list[first[0]] as Group, path);
         return pathOf(list, first);
       },
       over: (present: unknown) => {
@@ -60,10 +60,10 @@ export async function hookTarget(
   };
   const parse = await json5();
   const editor = jsonEditor({ path, format: 'jsonc', target, parse });
-  /** Of a file that is not understood the editor tells first. */
+  /** Calls the editor first, because it reports syntax errors. */
   const countIn = (text: string): number =>
     editor.find(text) === undefined ? 0 : placesIn(listIn(text, hooks, parse), client).length;
-  /** The text with at most so many hooks of ours; the last ones go first. */
+  /** Removes pincer's hooks, the last ones first, until at most `most` are left. */
   const reduced = (text: string, most: number, made: InitRecord['made'] | undefined): string => {
     let left = text;
     while (countIn(left) > most) left = editor.take(left, made);
@@ -80,7 +80,6 @@ export async function hookTarget(
   };
 }
 
-/** Our hook in the text of a file; undefined where there is none. */
 export async function placedHook(client: Client, hooks: ClientHooks, text: string): Promise<PlacedHook | undefined> {
   const list = listIn(text, hooks, await json5());
   const [first] = placesIn(list, client);
@@ -90,7 +89,7 @@ export async function placedHook(client: Client, hooks: ClientHooks, text: strin
   return { group, index, matcher, hook: hooksIn(list[group])[index] as PlacedHook['hook'] };
 }
 
-/** The groups of the event in the text of a file; none where it is blank or has another form. */
+/** The groups of the event; empty if the file is blank or has another structure. */
 function listIn(text: string, { event }: ClientHooks, parse: (text: string) => unknown): readonly unknown[] {
   if (isBlank(text)) return [];
   const file = parse(text) as { readonly hooks?: Readonly<Record<string, unknown>> } | null;
@@ -100,19 +99,19 @@ function listIn(text: string, { event }: ClientHooks, parse: (text: string) => u
 
 type HookPlace = readonly [group: number, hook: number];
 
-/** All hooks of ours; an earlier version or a person may have left more than one. */
+/** All hooks of pincer; an earlier version or a person may have added more than one. */
 function placesIn(list: readonly unknown[], client: Client): readonly HookPlace[] {
   return list.flatMap((group, i) =>
     hooksIn(group).flatMap((hook, j) => (addedToHook(hook, client.name) === undefined ? [] : [[i, j] as const])),
   );
 }
 
-/** Whether clients start the hooks of a group with this matcher for each of their tools. */
+/** Whether clients run the hooks of a group with this matcher for every tool. */
 export function isForEveryTool(matcher: unknown): boolean {
   return matcher === EVERY_TOOL || matcher === '' || matcher === undefined;
 }
 
-/** A group that another hook shares is not ours to change, and with another matcher it would leave tools unjudged. */
+/** Init does not change a group with other hooks, and a narrower matcher would leave tools unjudged. */
 function refuseOtherMatcher({ matcher }: Group, path: string): void {
   if (isForEveryTool(matcher)) return;
   throw new Fault(

@@ -1,4 +1,4 @@
-/** One member, or one element of a list, of a JSON, JSONC or JSON5 file: found, put in, taken out. Nothing else moves. */
+/** Finds, adds and removes one member or list element of a JSON, JSONC or JSON5 file, and changes no other byte. */
 import { isDeepStrictEqual } from 'node:util';
 import { Fault } from '../../base/fault.ts';
 import { type Translated, toJsonc } from '../../config/load/source/translate.ts';
@@ -7,29 +7,37 @@ import { type JsoncPlace, parseJsonc } from '../../text/kinds/jsonc/jsonc.ts';
 import type { Change, Document } from '../../text/kind.ts';
 import { dominantEol } from '../../text/lines/eol.ts';
 import { applySplices } from '../../text/lines/splice.ts';
-import { type Edited, type Editor, inTheWay, isBlank, notOurs, notUnderstood, syntaxFault } from './edited.ts';
+import {
+  conflictAt,
+  type EditResult,
+  type Editor,
+  foreignEntry,
+  isBlank,
+  syntaxFault,
+  syntaxFaultAt,
+} from './editor.ts';
 
 type Members = Readonly<Record<string, unknown>>;
 type Purpose = 'find' | 'renew' | 'remove';
 
-/** Which place of the document is ours, and what stands there. */
+/** The place and the value of pincer's entry in a document. */
 export interface Target {
-  /** The members that lead to it; the last one is the list when `inList` is given. */
+  /** The path of the entry, or of the list if `inList` is set. */
   readonly at: readonly string[];
   readonly value: Members;
-  /** Whether what stands there is ours; in a list `find` tells. */
+  /** Whether a present entry is pincer's; for lists `find` decides. */
   isOurs?(present: unknown): boolean;
-  /** Members that an entry of ours may have had, and has only if `value` says so. */
+  /** Members that init manages: they are removed if `value` does not contain them. */
   readonly owned?: readonly string[];
-  /** Where in the list our element is: its index, and the members below it that lead to what is ours. */
+  /** The element in the list. Paths start with its index. */
   readonly inList?: {
-    /** The path of our entry, from the list. */
+    /** The path of the entry. */
     find(list: readonly unknown[]): readonly string[] | undefined;
-    /** The path of what is written anew. */
+    /** The path of the part to update. */
     renew(list: readonly unknown[]): readonly string[] | undefined;
-    /** What its members become. */
+    /** The new members of that part. */
     over(present: unknown): Members;
-    /** The path of what is removed. */
+    /** The path of the part to remove. */
     remove(list: readonly unknown[]): readonly string[] | undefined;
   };
 }
@@ -41,7 +49,7 @@ interface Options {
   readonly parse: (text: string) => unknown;
 }
 
-/** The editor of a file; `parse` is that of JSON5, which reads JSON and JSONC, too. */
+/** `parse` is the parser of JSON5, which accepts JSON and JSONC too. */
 export function jsonEditor(options: Options): Editor {
   return {
     find(text) {
@@ -70,26 +78,26 @@ interface View {
 }
 
 function open(source: string, { path, format, parse, target }: Options): View {
-  const seen = format === 'json5' ? seenAsJsonc(source, path, parse) : { text: source, origin: same };
+  const seen = format === 'json5' ? translateToJsonc(source, path, parse) : { text: source, origin: same };
   const document = parseJsonc(seen.text);
   const [problem] = document.problems;
-  if (problem !== undefined) throw notUnderstood(path, seen.text, problem.offset, problem.message);
+  if (problem !== undefined) throw syntaxFaultAt(path, seen.text, problem.offset, problem.message);
   if (document.container(document.root) !== 'jsonc-object')
-    throw inTheWay(
+    throw conflictAt(
       path,
       seen.text,
       document.root.start,
-      'an object should stand here',
+      'expected an object',
       'correct the file first; nothing was written',
     );
-  refuseTwice(document, target.at, path);
+  refuseDuplicates(document, target.at, path);
   return { source, seen, document, parse };
 }
 
 const same = (offset: number): number => offset;
 
-function seenAsJsonc(source: string, path: string, parse: (text: string) => unknown): Translated {
-  // A byte order mark is a blank in JSON5; it stays where it is.
+function translateToJsonc(source: string, path: string, parse: (text: string) => unknown): Translated {
+  // A byte order mark is whitespace in JSON5, and stays.
   try {
     parse(source);
   } catch (error) {
@@ -98,39 +106,39 @@ function seenAsJsonc(source: string, path: string, parse: (text: string) => unkn
       columnNumber = 1,
       message,
     } = error as { lineNumber?: number; columnNumber?: number; message: string };
-    // It names the place once more at the end, and counts the end of a line as column 0 of the next.
+    // The message repeats the position at its end; the parser counts the end of a line as column 0 of the next.
     const what = message.replace(/^JSON5: /u, '').replace(/ at \d+:\d+$/u, '');
     throw syntaxFault(path, lineNumber, Math.max(1, columnNumber), what);
   }
   return toJsonc(source, parse);
 }
 
-/** Of two members with one name readers take the last, some the first: nobody knows which one to write. */
-function refuseTwice(document: Document<JsoncPlace>, at: readonly string[], path: string): void {
+/** Parsers disagree which of two members with one name is effective, so init cannot know which one to change. */
+function refuseDuplicates(document: Document<JsoncPlace>, at: readonly string[], path: string): void {
   let place: JsoncPlace | undefined = document.root;
   for (const name of at) {
     if (place === undefined || document.container(place) !== 'jsonc-object') return;
     const [first, second]: JsoncPlace[] = [...document.children(place, 'field')].filter((child) => child.name === name);
     if (second !== undefined)
-      throw inTheWay(
+      throw conflictAt(
         path,
         document.text,
         second.anchor,
-        `${JSON.stringify(name)} stands there twice`,
-        'keep one of the two; nothing was written',
+        `duplicate member ${JSON.stringify(name)}`,
+        'remove one of the two; nothing was written',
       );
     place = first;
   }
 }
 
-/** The place of our entry, if there is one. */
+/** The place of pincer's entry, if there is one. */
 function ourPlace(view: View, options: Options, purpose: Purpose): JsoncPlace | undefined {
   const place = anyPlace(view, options, purpose);
   if (place === undefined || options.target.inList !== undefined) return place;
   return options.target.isOurs?.(valueAt(view, place)) === false ? undefined : place;
 }
 
-/** The place where our entry would stand, whosever it is; in a list only ours counts. */
+/** The place of any entry with pincer's name; in a list, of pincer's entry only. */
 function anyPlace(view: View, { target }: Options, purpose: Purpose): JsoncPlace | undefined {
   const place = follow(view, view.document.root, target.at);
   if (place === undefined || target.inList === undefined) return place;
@@ -149,15 +157,15 @@ function valueAt({ seen, parse }: View, { start, end }: JsoncPlace): unknown {
   return parse(seen.text.slice(start, end));
 }
 
-function put(text: string, options: Options): Edited {
+function put(text: string, options: Options): EditResult {
   const { target, parse } = options;
-  if (isBlank(text)) return fresh(text, options);
+  if (isBlank(text)) return newDocument(text, options);
   const view = open(text, options);
   const present = ourPlace(view, options, 'renew');
   const value = { json: toJson(target.value) };
   if (present !== undefined) return { text: renewed(view, present, options), made: [] };
   const foreign = target.inList === undefined ? anyPlace(view, options, 'find') : undefined;
-  if (foreign !== undefined) throw notOurs(options.path, text, offsetIn(view, foreign), target.at);
+  if (foreign !== undefined) throw foreignEntry(options.path, text, offsetIn(view, foreign), target.at);
   const { place, missing, made } = deepest(view, options);
   const list = view.document.container(place) === 'jsonc-array';
   const [first, ...rest] = missing;
@@ -166,20 +174,20 @@ function put(text: string, options: Options): Edited {
   const where = list ? { at: 'end' as const } : { at: 'key' as const, key: first! };
   const after = changed(view, view.document.insert(place, 'field', where, below, wrapped));
   if (!isDeepStrictEqual(parse(after), edited(parse(text), target)))
-    throw new Fault('INTERNAL_ERROR', `${options.path} would not say what it should`, {
+    throw new Fault('INTERNAL_ERROR', `the edit of ${options.path} would have a wrong result`, {
       hint: 'nothing was written; please report this with the file',
     });
   return { text: after, made };
 }
 
-/** The text with the members that we write as we want them; those that somebody added stay, and so do comments. */
+/** Updates the members that init writes; members that the user added stay, and so do comments. */
 function renewed(view: View, present: JsoncPlace, options: Options): string {
   const { target } = options;
   const names = namesOf(present);
   const before = valueAt(view, present);
-  const said = target.inList === undefined ? laidOver(before, target.value) : target.inList.over(before);
-  const gone = (target.owned ?? []).filter((name) => !Object.hasOwn(said, name));
-  const wanted = { ...(before as Members), ...said, ...Object.fromEntries(gone.map((name) => [name, undefined])) };
+  const written = target.inList === undefined ? mergeTables(before, target.value) : target.inList.over(before);
+  const gone = (target.owned ?? []).filter((name) => !Object.hasOwn(written, name));
+  const wanted = { ...(before as Members), ...written, ...Object.fromEntries(gone.map((name) => [name, undefined])) };
   let text = view.source;
   for (const [name, value] of Object.entries(wanted)) {
     const now = open(text, options);
@@ -195,8 +203,8 @@ function renewed(view: View, present: JsoncPlace, options: Options): string {
   return text;
 }
 
-/** What we say of an entry, with what somebody added to its tables, such as a header of his own. */
-function laidOver(before: unknown, value: Members): Members {
+/** The new members of an entry, with members that the user added to its tables, such as further headers. */
+function mergeTables(before: unknown, value: Members): Members {
   const entries = Object.entries(value).map(([name, member]) => {
     const old = (before as Members)[name];
     return [name, isTable(old) && isTable(member) ? { ...old, ...member } : member];
@@ -208,7 +216,7 @@ function isTable(value: unknown): value is Members {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** The last place on the way that is there; what is missing below it is made. */
+/** The deepest existing place on the path, and the missing rest. */
 function deepest(
   view: View,
   { path, target }: Options,
@@ -223,11 +231,11 @@ function deepest(
     known++;
     const wanted = known === target.at.length && target.inList !== undefined ? 'jsonc-array' : 'jsonc-object';
     if (document.container(place) !== wanted)
-      throw inTheWay(
+      throw conflictAt(
         path,
         document.text,
         place.start,
-        `${target.at.slice(0, known).join('.')} should be ${wanted === 'jsonc-array' ? 'a list' : 'an object'}`,
+        `${target.at.slice(0, known).join('.')} must be ${wanted === 'jsonc-array' ? 'a list' : 'an object'}`,
         'correct the file first; nothing was written',
       );
   }
@@ -236,8 +244,7 @@ function deepest(
   return { place, missing: target.at.slice(known), made };
 }
 
-/** A whole new document. */
-function fresh(blank: string, { target }: Options): Edited {
+function newDocument(blank: string, { target }: Options): EditResult {
   const document = edited({}, target);
   const eol = dominantEol(blank);
   const parents = target.inList === undefined ? target.at.slice(0, -1) : target.at;
@@ -247,7 +254,7 @@ function fresh(blank: string, { target }: Options): Edited {
   };
 }
 
-/** Plain data with the entry in it: what the text must say afterwards. */
+/** The expected data after the edit. */
 function edited(data: unknown, { at, value, inList }: Target): unknown {
   const [name, ...rest] = at;
   if (name === undefined) return inList === undefined ? value : [...((data as unknown[]) ?? []), value];
@@ -255,7 +262,7 @@ function edited(data: unknown, { at, value, inList }: Target): unknown {
   return { ...object, [name]: edited(object[name], { at: rest, value, ...(inList === undefined ? {} : { inList }) }) };
 }
 
-/** The place itself, or the highest parent that holds nothing else and may go. */
+/** The place itself, or its highest parent that contains nothing else and may be removed. */
 function highest(view: View, place: JsoncPlace, made: readonly (readonly string[])[] | undefined): JsoncPlace {
   const { document } = view;
   const parent = place.parent;
@@ -263,7 +270,7 @@ function highest(view: View, place: JsoncPlace, made: readonly (readonly string[
   const names = namesOf(parent);
   const ours = made === undefined || made.some((path) => isDeepStrictEqual(path, names));
   if (!ours || [...document.children(parent, 'field')].length !== 1) return place;
-  // A comment in there is somebody's word.
+  // A comment inside belongs to the user.
   const around = `${document.text.slice(parent.start + 1, place.anchor)}${document.text.slice(place.end, parent.end - 1)}`;
   return /^[\s,]*$/u.test(around) ? highest(view, parent, made) : place;
 }
@@ -272,7 +279,7 @@ function namesOf(place: JsoncPlace): readonly string[] {
   return place.parent === undefined ? [] : [...namesOf(place.parent), place.name];
 }
 
-/** Where a place begins in the file itself. */
+/** The offset of a place in the file itself. */
 function offsetIn({ seen }: View, { anchor }: JsoncPlace): number {
   return seen.origin(anchor);
 }

@@ -1,4 +1,4 @@
-/** How a client starts this program, so that it works without a global install. */
+/** The command with which a client starts this program, also without a global install. */
 import { realpathSync } from 'node:fs';
 import { createLookup } from '../../hosts/process/programs/which.ts';
 import { programFile } from '../client/program.ts';
@@ -6,11 +6,11 @@ import { programFile } from '../client/program.ts';
 export interface Launch {
   readonly command: string;
   readonly args: readonly string[];
-  /** Why it works on this machine only. */
+  /** Why the command works on this machine only. */
   readonly remark?: string;
 }
 
-/** By name where the `pincer` on PATH is this very program, else by the paths of Node and of the built file. */
+/** By name if `pincer` on PATH is this program, otherwise by the paths of Node and of the built file. */
 export function launchOf(
   path: string,
   program: string | undefined = programFile(),
@@ -22,11 +22,11 @@ export function launchOf(
   return {
     command: node,
     args: [program],
-    remark: 'pincer is not on PATH, so the entry names paths of this machine',
+    remark: 'pincer is not on PATH, so the entry contains paths of this machine',
   };
 }
 
 /** A command line for a shell. */
-export function shellLine(words: readonly string[]): string {
-  return words.map((word) => (/^[\w@%+=:,./-]+$/u.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`)).join(' ');
+export function shellLine(args: readonly string[]): string {
+  return args.map((arg) => (/^[\w@%+=:,./-]+$/u.test(arg) ? arg : `'${arg.replaceAll("'", "'\\''")}'`)).join(' ');
 }

@@ -1,11 +1,11 @@
-/** What becomes of a client's file: the new content, and what will be needed to go back. Reads the file, writes nothing. */
+/** Plans the change of a client's file: the new content, and the record to undo it. Writes nothing. */
 import { existsSync, realpathSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Files, LocatedEntry } from '../../hosts/files/shape.ts';
 import { relativeInside } from '../../hosts/relative-inside.ts';
 import { decodeText, encodeText } from '../../text/lines/bytes.ts';
 import { notRegular, refuseLarge } from './client-file.ts';
-import { isBlank } from './edited.ts';
+import { isBlank } from './editor.ts';
 import { differenceOf, hashOf, type InitRecord, readRecord, restored } from './record.ts';
 import { shownDiff } from './shown-diff.ts';
 import type { FileTarget } from './targets.ts';
@@ -15,44 +15,42 @@ export interface FilePlan {
   readonly action: 'create' | 'change' | 'delete' | 'none';
   readonly diff: string;
   readonly place: LocatedEntry;
-  /** Where the file lies that is written, if links lead there. */
+  /** The real path, if the path contains links. */
   readonly linked?: string;
   readonly before: Uint8Array | undefined;
-  /** Undefined for a file that is removed, or never was. */
+  /** Undefined for a file that is removed or does not exist. */
   readonly after: Uint8Array | undefined;
-  /** What to keep: nothing new for undefined. */
+  /** The record to write, if any. */
   readonly record: InitRecord | undefined;
-  /** Folders that init made, the deepest last: those that are empty go with the file. */
+  /** Folders that init created, the deepest last; empty ones are removed with the file. */
   readonly folders: readonly string[];
 }
 
 interface Content {
   readonly text: string | undefined;
-  /** The content without our entry. */
+  /** The content without pincer's entry. */
   readonly base: string | undefined;
   readonly made: InitRecord['made'];
   readonly created: boolean;
 }
 
-/** Where files are planned. */
-export interface Ground {
+export interface PlanContext {
   readonly files: Files;
   readonly stateDir: string;
   /** The project, or the home of the user. */
   readonly folder: string;
 }
 
-/** The path as it would be if only links above the folder led elsewhere, which is the operator's own doing. */
-function withoutLinks(folder: string, path: string): string {
+/** The path after resolving links above the folder only: the operator chose those. */
+function resolveAbove(folder: string, path: string): string {
   const below = relativeInside(folder, path);
   return below === undefined || !existsSync(folder) ? path : join(realpathSync(folder), below);
 }
 
-/** Plans one file. */
-export function planFile({ files, stateDir, folder }: Ground, target: FileTarget, work: 'put' | 'take'): FilePlan {
+export function planFile({ files, stateDir, folder }: PlanContext, target: FileTarget, work: 'put' | 'take'): FilePlan {
   const place = files.placeOf(target.path);
   const { path } = place.file;
-  const linked = path === withoutLinks(folder, target.path) ? undefined : path;
+  const linked = path === resolveAbove(folder, target.path) ? undefined : path;
   const bytes = contentOf(files, place, target.path);
   const record = readRecord(stateDir, path);
   const text = bytes === undefined ? undefined : decodeText(bytes);
@@ -96,7 +94,7 @@ function put(
   const known = record?.made ?? [];
   return {
     text: edited,
-    // As init left it, what stood there before it is known; otherwise it is what stands there without the entry.
+    // If the file is unchanged since init, the record has the content before; otherwise remove the entry from the text.
     base: old === undefined ? (isThere ? editor.take(text, known) : text) : decodeText(old),
     made: isThere ? [...known, ...made] : made,
     created: text === undefined || record?.created === true,
@@ -135,7 +133,7 @@ function contentOf(files: Files, { type, file }: LocatedEntry, path: string): Ui
   }
 }
 
-/** The folders that are made with a new file, the deepest last. */
+/** The folders that a new file needs, the deepest last. */
 function missingFolders(path: string): readonly string[] {
   const missing: string[] = [];
   for (let at = dirname(path); !existsSync(at); at = dirname(at)) missing.unshift(at);

@@ -1,12 +1,12 @@
-/** The difference as it is shown. A file may be one line of megabytes, with the secrets of others in it: only what is near the change is shown. */
+/** A diff for display. A file may be one line of megabytes with other secrets: only text near the change is shown. */
 import { lineEnd, lineStart } from '../../text/lines/position.ts';
 import { unifiedDiff } from '../../text/lines/unified.ts';
 
-/** Longer parts of a line are cut down to what is near the change. */
+/** Longer parts of a line are reduced to the text near the change. */
 const LONG = 160;
 const NEAR = 80;
 
-/** A unified diff; undefined stands for a file that is not there. */
+/** A unified diff; undefined means that the file does not exist. */
 export function shownDiff(path: string, before: string | undefined, after: string | undefined): string {
   const old = before ?? '';
   const now = after ?? '';
@@ -27,7 +27,7 @@ export function shownDiff(path: string, before: string | undefined, after: strin
   return after === undefined ? diff.replace(/^\+\+\+ .*$/mu, '+++ /dev/null') : diff;
 }
 
-/** The one replacement that leads from one text to the other. */
+/** The single replacement between two texts. */
 function spliceOf(old: string, now: string): { start: number; end: number; text: string } {
   const most = Math.min(old.length, now.length);
   let start = 0;

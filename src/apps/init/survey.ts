@@ -1,4 +1,4 @@
-/** Which clients are on this machine, and which of them have Pincer configured. */
+/** Finds the clients on this machine, and their entries of pincer. */
 import { existsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { Fault } from '../../base/fault.ts';
@@ -10,17 +10,16 @@ import { hookTarget, placedHook } from './hook-target.ts';
 import { type FileTarget, serverTarget } from './targets.ts';
 import { TomlProblem } from './toml-scan.ts';
 
-/** One file of a client. */
 export interface FileState {
   readonly scope: Scope;
   readonly part: FileTarget['part'];
   readonly path: string;
   readonly exists: boolean;
-  /** Our entry as it stands there, in plain data; undefined where there is none. */
+  /** Pincer's entry as plain data; undefined if there is none. */
   readonly entry?: unknown;
-  /** Why the client does not run our hook, although it is there. */
+  /** Why the client does not run the hook. */
   readonly inactive?: InactiveHook;
-  /** Why nobody can tell. */
+  /** Why the file cannot be read. */
   readonly problem?: string;
 }
 
@@ -29,17 +28,15 @@ export interface ClientState {
   readonly title: string;
   /** The client's program on PATH. */
   readonly program?: string;
-  /** Whether its program, a file of its own or the folder for one is there. */
+  /** Whether its program, one of its files or a folder for them exists. */
   readonly found: boolean;
   readonly files: readonly FileState[];
 }
 
-/** Looks at all clients; reads their files and changes nothing. */
 export function surveyClients(at: Surroundings): Promise<readonly ClientState[]> {
   return Promise.all(CLIENTS.map((client) => surveyClient(client, at)));
 }
 
-/** Looks at one client. */
 export async function surveyClient(client: Client, at: Surroundings): Promise<ClientState> {
   const program = createLookup({ path: at.env['PATH'] ?? '', cwd: at.folder }).find(client.program)?.path;
   const files: FileState[] = [];
@@ -50,7 +47,7 @@ export async function surveyClient(client: Client, at: Surroundings): Promise<Cl
     const targets = await Promise.all(shown.map((path) => serverTarget(client, path, {})));
     const { hooks } = client;
     if (hooks !== undefined) targets.push(await hookTarget(client, hooks, hooks.file(scope, at), []));
-    // A file that holds both parts has one problem.
+    // Report the problem of a file with both parts once.
     for (const state of await Promise.all(targets.map((target) => stateOf(target, scope, client, at))))
       if (
         state.problem === undefined ||
@@ -58,7 +55,7 @@ export async function surveyClient(client: Client, at: Surroundings): Promise<Cl
       )
         files.push(state);
   }
-  // A folder for files of its own tells of the client; the project and the home are there for everybody.
+  // A folder for the client's files shows that the client is installed; project and home folder always exist.
   const own = files.some(
     ({ exists, path }) => exists || (![at.folder, at.home].includes(dirname(path)) && existsSync(dirname(path))),
   );
@@ -92,7 +89,7 @@ async function stateOf(
   }
 }
 
-/** Why the client does not run our hook in this text of a file; undefined where it does, or where there is none. */
+/** Why the client does not run pincer's hook in this text; undefined if it does, or if there is no hook. */
 export async function inactiveHook(
   client: Client,
   path: string,

@@ -1,20 +1,19 @@
-/** Which files of a client are changed, and what becomes ours in each. */
+/** The files of a client that init changes, with the editor for each. */
 import { existsSync } from 'node:fs';
 import { readClientFile } from './client-file.ts';
 import { type Client, type Entry, type Scope, SERVER_NAME, type Surroundings } from './clients.ts';
-import type { Editor } from './edited.ts';
+import type { Editor } from './editor.ts';
 import { jsonEditor } from './json-editor.ts';
-import { isOurServer } from './ours.ts';
+import { isPincerServer } from './own-entries.ts';
 import { tomlEditor } from './toml-editor.ts';
 
-/** One file, and the editor for what is ours in it. */
 export interface FileTarget {
   readonly path: string;
   readonly part: 'server' | 'hook' | 'server-and-hook';
   readonly editor: Editor;
 }
 
-/** The file for our entry: the one that has one of that name, else one that is there, the last of several, else the first. */
+/** The file for the entry: one that has an entry of that name, else the last existing one, else the first. */
 export async function fileOf(client: Client, scope: Scope, at: Surroundings): Promise<string> {
   const files = client.files(scope, at);
   const present = files.filter((path) => existsSync(path));
@@ -26,13 +25,12 @@ export async function fileOf(client: Client, scope: Scope, at: Surroundings): Pr
   return present.at(-1) ?? files[0];
 }
 
-/** Our entry among the client's servers. */
 export async function serverTarget(client: Client, path: string, entry: Entry): Promise<FileTarget> {
-  const editor = await entryEditor(client, path, { name: SERVER_NAME, entry, isOurs: isOurServer });
+  const editor = await entryEditor(client, path, { name: SERVER_NAME, entry, isOurs: isPincerServer });
   return { path, part: 'server', editor };
 }
 
-/** The entry of this name among the client's servers, whosever it is. */
+/** The server entry with this name, pincer's or not. */
 export async function entryNamed(client: Client, path: string, name: string): Promise<unknown> {
   const editor = await entryEditor(client, path, { name, entry: {}, isOurs: () => true });
   const text = readClientFile(path);
@@ -52,27 +50,27 @@ async function entryEditor(client: Client, path: string, { name, entry, isOurs }
   return jsonEditor({ path, format: client.format, target: { at, value: entry, isOurs, owned }, parse: await json5() });
 }
 
-/** The members of an entry that init writes, whichever way the client reaches us. */
+/** All members that init writes, for both transports. */
 function writtenBy(client: Client): readonly string[] {
   const stdio = client.entry({ transport: 'stdio', command: '', args: [] });
   return Object.keys({ ...stdio, ...client.entry({ transport: 'http', url: '' }) });
 }
 
-/** The parser of JSON5, which reads JSON and JSONC, too. */
+/** The parser of JSON5, which accepts JSON and JSONC too. */
 export async function json5(): Promise<(text: string) => unknown> {
   return (await import('json5')).default.parse;
 }
 
-/** One target for each file: what a client keeps in one file is written in one step. */
-export function oneForEachFile(targets: readonly FileTarget[]): readonly FileTarget[] {
+/** Merges targets with the same path, so that each file is written once. */
+export function mergeByFile(targets: readonly FileTarget[]): readonly FileTarget[] {
   const paths = [...new Set(targets.map(({ path }) => path))];
   return paths.map((path) => {
     const [first, ...rest] = targets.filter((target) => target.path === path);
-    return rest.reduce(together, first!);
+    return rest.reduce(mergeTargets, first!);
   });
 }
 
-function together(server: FileTarget, hook: FileTarget): FileTarget {
+function mergeTargets(server: FileTarget, hook: FileTarget): FileTarget {
   return {
     path: server.path,
     part: 'server-and-hook',

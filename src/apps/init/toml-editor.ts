@@ -1,9 +1,9 @@
-/** One table of a TOML file, such as `[mcp_servers.pincer]`: appended, found again, replaced, taken out. Nothing else moves. */
+/** Finds, adds, updates and removes one table of a TOML file, such as `[mcp_servers.pincer]`, and changes no other byte. */
 import { isDeepStrictEqual } from 'node:util';
 import { dominantEol } from '../../text/lines/eol.ts';
 import { applySplices, type Splice } from '../../text/lines/splice.ts';
 import type { Entry } from './clients.ts';
-import { type Editor, inTheWay, isBlank, notOurs, notUnderstood } from './edited.ts';
+import { conflictAt, type Editor, foreignEntry, isBlank, syntaxFaultAt } from './editor.ts';
 import { scanToml, type Statement, TomlProblem } from './toml-scan.ts';
 
 interface Options {
@@ -11,9 +11,9 @@ interface Options {
   /** The name of the table, key by key. */
   readonly at: readonly string[];
   readonly entry: Entry;
-  /** Whether an entry that is there is ours. */
+  /** Whether a present entry is pincer's. */
   readonly isOurs: (present: unknown) => boolean;
-  /** Members that an entry of ours may have had, and has only if `entry` says so. */
+  /** Members that init manages: they are removed if `entry` does not contain them. */
   readonly owned: readonly string[];
 }
 
@@ -44,7 +44,7 @@ function dataOf(blocks: readonly Block[]): Readonly<Record<string, unknown>> {
   );
 }
 
-/** Strings, lists and flags as init writes them are JSON, too; of others the text is told. */
+/** Strings, lists and booleans that init writes are valid JSON; other values are returned as text. */
 function plain(value: string): unknown {
   const literal = /^'([^'\n]+)'$/u.exec(value);
   if (literal !== null) return literal[1];
@@ -55,7 +55,6 @@ function plain(value: string): unknown {
   }
 }
 
-/** A table as TOML writes it. */
 export function tableText(at: readonly string[], entry: Entry, eol = '\n'): string {
   const lines = Object.entries(entry).map(([key, value]) => `${key} = ${valueText(value)}`);
   return [`[${at.map(keyText).join('.')}]`, ...lines, ''].join(eol);
@@ -73,14 +72,14 @@ function keyText(key: string): string {
   return /^[A-Za-z0-9_-]+$/u.test(key) ? key : quoted(key);
 }
 
-/** Every string of JSON is one of TOML, but for the one control character that JSON leaves alone. */
+/** A JSON string is a valid TOML string, except for DEL, which JSON does not escape. */
 function quoted(text: string): string {
   return JSON.stringify(text).replaceAll('\u007f', '\\u007f');
 }
 
-/** A header of ours with the pairs below it. */
+/** A header of pincer's table or a subtable, with its pairs. */
 interface Block {
-  /** What its name has behind ours: nothing for our table itself. */
+  /** The name relative to pincer's table; empty for the table itself. */
   readonly below: readonly string[];
   readonly start: number;
   readonly end: number;
@@ -93,7 +92,7 @@ function put(text: string, options: Options): string {
   const eol = dominantEol(text);
   const [first] = blocks;
   if (first !== undefined) {
-    if (!isOurs(dataOf(blocks))) throw notOurs(path, text, first.start, at);
+    if (!isOurs(dataOf(blocks))) throw foreignEntry(path, text, first.start, at);
     return renewed(text, blocks.find(({ below }) => below.length === 0)!, options);
   }
   const table = tableText(at, entry, eol);
@@ -103,7 +102,7 @@ function put(text: string, options: Options): string {
   return `${text}${end}${gap}${table}`;
 }
 
-/** The text with the members that we write as we want them; those that somebody added stay, and so do comments. */
+/** Updates the members that init writes; members that the user added stay, and so do comments. */
 function renewed(text: string, { end, pairs }: Block, { entry, owned }: Options): string {
   const isMember = ({ keys }: Statement, name: string): boolean => keys.length === 1 && keys[0] === name;
   const splices = pairs.flatMap((pair): readonly Splice[] => {
@@ -124,7 +123,7 @@ function renewed(text: string, { end, pairs }: Block, { entry, owned }: Options)
   return applySplices(text, [...splices, { start: end, end, text: added }]);
 }
 
-/** Our table and the tables below it. Throws where the entry is written in a form that is no table. */
+/** Pincer's table and its subtables. Throws if the entry has another form than a table. */
 function blocksOf(text: string, { path, at }: Options): readonly Block[] {
   const blocks: (Block & { end: number; pairs: Statement[] })[] = [];
   let table: readonly string[] = [];
@@ -143,7 +142,7 @@ function blocksOf(text: string, { path, at }: Options): readonly Block[] {
       block.pairs.push(statement);
     } else {
       const whole = [...table, ...keys];
-      // A table that is written as a value cannot be extended below.
+      // An inline table cannot be extended.
       if (leadsTo(at, whole) || leadsTo(whole, at)) throw foreignForm(path, text, start, whole.join('.'));
     }
   }
@@ -154,27 +153,27 @@ function statementsOf(text: string, path: string): readonly Statement[] {
   try {
     return scanToml(text);
   } catch (error) {
-    if (error instanceof TomlProblem) throw notUnderstood(path, text, error.offset, error.message);
+    if (error instanceof TomlProblem) throw syntaxFaultAt(path, text, error.offset, error.message);
     throw error;
   }
 }
 
-/** Whether the second name is the first, or stands below it. */
+/** Whether `below` equals `name` or is a subtable of it. */
 function leadsTo(name: readonly string[], below: readonly string[]): boolean {
   return name.every((key, i) => below[i] === key);
 }
 
 function foreignForm(path: string, text: string, start: number, what: string) {
-  return inTheWay(
+  return conflictAt(
     path,
     text,
     start,
     `${what} is written in a form that init does not change`,
-    'write it as a table of its own, or take it out by hand',
+    'write it as a separate table, or remove it by hand',
   );
 }
 
-/** The empty line that parts a table at the end of the file from what stands before it goes with the table. */
+/** Removes the empty line before a table at the end of the file, too. */
 function withoutGap(text: string, start: number, end: number): number {
   if (!isBlank(text.slice(end))) return start;
   return start - (/(?<=\n)[ \t]*\r?\n$/u.exec(text.slice(0, start))?.[0].length ?? 0);

@@ -1,6 +1,6 @@
 /**
- * The statements of a TOML text, with their places. It reads enough to know where each begins and ends (strings of all four
- * forms, lists and tables over several lines, comments), and refuses what it does not understand.
+ * The statements of a TOML text, with their offsets. The scanner knows enough syntax to find the end of each statement
+ * (all four forms of strings, multi-line lists and tables, comments), and refuses everything else.
  *
  *   text      = *( blank line | comment | header | pair )
  *   header    = "[" keys "]" | "[[" keys "]]"
@@ -12,14 +12,13 @@
 export interface Statement {
   readonly kind: 'table' | 'list-table' | 'pair';
   readonly keys: readonly string[];
-  /** The start of its first line, and the end of its last one with its line ending. */
+  /** The start of its first line, and the end of its last line including the line ending. */
   readonly start: number;
   readonly end: number;
-  /** Of a pair. */
+  /** Set for a pair. */
   readonly value?: string;
 }
 
-/** Why a text is not understood, and where. */
 export class TomlProblem extends Error {
   readonly offset: number;
   constructor(offset: number, message: string) {
@@ -32,7 +31,7 @@ const DEEPEST = 64;
 const BARE_KEY = /[A-Za-z0-9_-]+/y;
 const BARE_VALUE = /\d{4}-\d\d-\d\d \d\d:[0-9:.Zz+-]+|[A-Za-z0-9_+.:-]+/y;
 
-/** All statements in order; throws a `TomlProblem`. */
+/** Throws a `TomlProblem`. */
 export function scanToml(text: string): readonly Statement[] {
   return new Scanner(text).statements();
 }
@@ -132,7 +131,7 @@ class Scanner {
     this.#at++;
   }
 
-  /** Blanks, line breaks and comments inside of brackets. */
+  /** Skips blanks, line breaks and comments inside brackets. */
   #gap(open: number): void {
     for (;;) {
       this.#blanks();
@@ -148,7 +147,7 @@ class Scanner {
     while (this.#peek() === ' ' || this.#peek() === '\t') this.#at++;
   }
 
-  /** Passes a comment and the end of the line; false where something else stands. */
+  /** Skips a comment and the end of the line; false if there is other text. */
   #endsLine(): boolean {
     if (this.#peek() === '#') {
       const end = this.#text.indexOf('\n', this.#at);
@@ -174,7 +173,7 @@ class Scanner {
     return undefined;
   }
 
-  /** A string over several lines; up to two quotes may stand before the three that end it. */
+  /** A multi-line string; up to two quotes may precede the closing three. */
   #long(): string | undefined {
     const quote = this.#peek();
     const three = `${quote}${quote}${quote}`;
@@ -210,8 +209,8 @@ class Scanner {
     const char = this.#peek();
     return this.#problem(
       char === undefined
-        ? `the file ends where ${wanted} should stand`
-        : `found ${JSON.stringify(char)} where ${wanted} should stand`,
+        ? `expected ${wanted}, found the end of the file`
+        : `expected ${wanted}, found ${JSON.stringify(char)}`,
     );
   }
 
@@ -225,6 +224,6 @@ function unquoted(key: string): string {
   try {
     return JSON.parse(key.replaceAll('\t', '\\t')) as string;
   } catch {
-    return key; // an escape that only TOML knows: such a name is none that is looked for
+    return key; // an escape of TOML only: no name that init looks for has one
   }
 }

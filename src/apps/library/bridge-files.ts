@@ -1,28 +1,27 @@
-/** A file behind a bridge, as the tool `read` takes files: its bytes are fetched first, and no other file can be reached. */
+/** `Files` with the single file that a bridge has fetched, for the tool `read`. */
 import { posix } from 'node:path';
 import { isBelow } from '../../base/inside.ts';
 import { Fault } from '../../base/fault.ts';
 import { hashOf } from '../../hosts/files/content-hash.ts';
 import type { Files, Located, OpenFile, Stamp } from '../../hosts/files/shape.ts';
 
-/** What reads files elsewhere: in a container, on another machine. Paths are absolute, `cwd` is the root. */
+/** Reads files in a container or on another machine. Paths are absolute; `cwd` is the root. */
 export interface SandboxBridge {
   readFile(params: { readonly filePath: string; readonly cwd: string }): Promise<Uint8Array> | Uint8Array;
-  /** What stands at a path, null or undefined where nothing does; `type` may say that it is no file. */
+  /** Null or undefined if the path does not exist. */
   stat(params: {
     readonly filePath: string;
     readonly cwd: string;
   }): Promise<BridgeStat | null | undefined> | BridgeStat | null | undefined;
 }
 
-/** What a bridge knows of a path. */
 export interface BridgeStat {
+  /** `directory` for a folder. */
   readonly type?: string;
 }
 
-/** The files of a root with the one that was asked for. */
 export async function bridgeFiles(bridge: SandboxBridge, root: string, asked: string): Promise<Files> {
-  const { path, bytes } = await fetched(bridge, root, asked);
+  const { path, bytes } = await fetchFile(bridge, root, asked);
   const located = { path, root } as Located;
   return {
     workspace: root,
@@ -53,34 +52,34 @@ export async function bridgeFiles(bridge: SandboxBridge, root: string, asked: st
   };
 }
 
-/** By its letters alone: what links do behind the bridge, the bridge decides. */
+/** A lexical check: the bridge itself decides about symlinks. */
 function pathBelow(root: string, asked: string): string {
   if (asked.includes('\0')) throw new Fault('FS_NAME_NUL', 'the path contains a NUL character');
   const path = posix.resolve(root, asked);
   if (isBelow(path, root)) return path;
-  throw new Fault('FS_OUTSIDE_WORKSPACE', `${asked} is outside of ${root}`, {
+  throw new Fault('FS_OUTSIDE_WORKSPACE', `${asked} is outside ${root}`, {
     hint: 'name a file below the root',
     details: { path: asked },
   });
 }
 
-interface Fetched {
+interface FetchedFile {
   readonly path: string;
-  /** Undefined where nothing stands. */
+  /** Undefined if there is no file. */
   readonly bytes: Uint8Array | undefined;
 }
 
-/** A leading `@` belongs to the name where such an entry exists; models also put it before names without one. */
-async function fetched(bridge: SandboxBridge, cwd: string, asked: string): Promise<Fetched> {
+/** A leading `@` belongs to the name if such a file exists; models also add it to other names. */
+async function fetchFile(bridge: SandboxBridge, cwd: string, asked: string): Promise<FetchedFile> {
   const filePath = pathBelow(cwd, asked);
   const status = await bridge.stat({ filePath, cwd });
   if (status === null || status === undefined)
-    return /^@./u.test(asked) ? fetched(bridge, cwd, asked.slice(1)) : { path: filePath, bytes: undefined };
+    return /^@./u.test(asked) ? fetchFile(bridge, cwd, asked.slice(1)) : { path: filePath, bytes: undefined };
   if (status.type === 'directory')
     throw new Fault('READ_IS_FOLDER', `read takes a file, but ${asked} is a folder`, { details: { path: asked } });
   const bytes: unknown = await bridge.readFile({ filePath, cwd });
   if (bytes instanceof Uint8Array) return { path: filePath, bytes };
-  throw new Fault('PARAM_INVALID', 'readFile of the bridge must give a Uint8Array');
+  throw new Fault('PARAM_INVALID', 'readFile of the bridge must return a Uint8Array');
 }
 
 const NO_STAMP: Stamp = { dev: 0n, ino: 0n, size: 0n, mtimeNs: 0n, ctimeNs: 0n };
@@ -100,7 +99,7 @@ function openBytes(located: Located, bytes: Uint8Array): OpenFile {
   };
 }
 
-/** The tool `read` asks for nothing else. */
+/** The tool `read` calls none of these. */
 function unreachable(): never {
-  throw new Fault('INTERNAL_ERROR', 'a bridge gives one file to read and nothing else');
+  throw new Fault('INTERNAL_ERROR', 'a bridge supports reading only');
 }

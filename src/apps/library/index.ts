@@ -1,8 +1,8 @@
-/** The door `pincer/tools` of the library: the tools of an agent, as one toolbox or as an array of values. */
+/** Entry point `pincer/tools`: the tools of an agent, as a toolbox or as an array. */
 export * from '../assemble.ts';
-export { configuredToolbox } from '../configured.ts';
+export { configuredToolbox } from '../configured-toolbox.ts';
 export { type AgentTool, type AgentToolResult, ToolFailure } from './agent-tool.ts';
-export type { ApprovalQuestion, ApprovalReply, AskPerson } from './asking.ts';
+export type { ApprovalQuestion, ApprovalReply, AskPerson } from './ask-person.ts';
 export { createTools, type CreateToolsOptions } from './create.ts';
 export {
   type ApplyPatchToolOptions,

@@ -1,4 +1,4 @@
-/** `createSandboxedReadTool`: the tool `read` over files that a bridge reaches, with the parameters of OpenClaw's factory. */
+/** The tool `read` over files behind a bridge, with the parameters of OpenClaw's factory. */
 import { Fault } from '../../base/fault.ts';
 import { media } from '../../hosts/media/media.ts';
 import { callTool, faultResult } from '../../tools/call.ts';
@@ -7,12 +7,12 @@ import { readTool } from '../../tools/read.ts';
 import { inputSchema, type ToolContext } from '../../tools/tool.ts';
 import type { ToolResult } from '../../wire/tool.ts';
 import type { ImageLimits } from '../assemble.ts';
-import { type AgentTool, unlessFailed } from './agent-tool.ts';
+import { type AgentTool, throwIfFailed } from './agent-tool.ts';
 import { bridgeFiles, type SandboxBridge } from './bridge-files.ts';
 
 export interface SandboxedReadOptions
   extends Pick<ToolContext, 'modelContextWindowTokens' | 'showSecrets' | 'secrets'> {
-  /** The absolute folder behind the bridge that relative paths start from and no path leaves. */
+  /** Absolute folder behind the bridge: relative paths start there, and the tool is confined to it. */
   readonly root: string;
   readonly bridge: SandboxBridge;
   readonly imageSanitization?: Partial<ImageLimits>;
@@ -54,7 +54,7 @@ export function createSandboxedReadTool(options: SandboxedReadOptions): AgentToo
     parameters: inputSchema(readTool),
     prepareArguments: prepare,
     async execute(_, params, signal) {
-      const result = unlessFailed(await call(params, signal));
+      const result = throwIfFailed(await call(params, signal));
       return { ...result, details: { ...result.details, sandbox: true } };
     },
   };

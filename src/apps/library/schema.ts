@@ -1,10 +1,10 @@
-/** The parameters of a tool as a Standard Schema: it accepts the other names of parameters, and needs no package. */
+/** The parameters of a tool as a Standard Schema that accepts aliases, without a package. */
 import { Fault } from '../../base/fault.ts';
 import type { ToolSchema } from '../../tools/tool.ts';
 
 type Params = Readonly<Record<string, unknown>>;
 
-/** What the Standard Schema and Standard JSON Schema specifications ask for. */
+/** The Standard Schema and Standard JSON Schema specifications. */
 export interface StandardParams {
   readonly '~standard': {
     readonly version: 1;
@@ -18,9 +18,9 @@ export interface StandardParams {
   };
 }
 
-/** A schema that shows `parameters` and takes whatever `prepare` takes. */
+/** A schema that publishes `parameters` and accepts all values that `prepare` accepts. */
 export function standardParams(parameters: ToolSchema, prepare: (args: unknown) => Params): StandardParams {
-  // Those who take a schema may add to it.
+  // SDKs may modify the schema.
   const copy = (): Record<string, unknown> => structuredClone(parameters) as unknown as Record<string, unknown>;
   return {
     '~standard': {

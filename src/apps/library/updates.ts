@@ -1,7 +1,6 @@
-/** Answers that come bit by bit, for those who take them by asking for the next one. */
 import type { ToolResult } from '../../wire/tool.ts';
 
-/** What a call says so far, and its answer at the end. Whoever is slow misses what was said in between, never the answer. */
+/** Yields the partial results of a call, then its result. A slow consumer misses partial results, never the last one. */
 export async function* withUpdates(
   call: (onUpdate: (partial: ToolResult) => void) => Promise<ToolResult>,
 ): AsyncGenerator<ToolResult, void, undefined> {
@@ -15,7 +14,7 @@ export async function* withUpdates(
     ended = true;
     wake();
   });
-  // Heard below; whoever stops listening before must not bring the process down.
+  // Awaited below. If the consumer stops earlier, a rejection must not end the process.
   answer.catch(() => {});
   while (!ended) {
     if (latest === undefined) {

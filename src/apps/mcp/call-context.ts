@@ -1,4 +1,3 @@
-/** What is known about a call while it is answered. */
 import type { RequestStateCodec, Server, ServerContext } from '@modelcontextprotocol/server';
 import type { Toolbox } from '../assemble.ts';
 import type { CallLimits } from './limits.ts';
@@ -7,7 +6,7 @@ import type { Progress } from './progress.ts';
 import type { StartedSessions } from './sessions.ts';
 import type { AskedState } from './state.ts';
 
-/** What every call of one server shares. */
+/** Shared by all calls of one server. */
 export interface Calls {
   readonly server: Server;
   readonly serving: Serving;
@@ -15,19 +14,18 @@ export interface Calls {
   readonly codec: RequestStateCodec<AskedState>;
   readonly sessions: StartedSessions;
   readonly limits: CallLimits;
-  /** The approvals that were answered through these servers: an answer counts once. */
+  /** Approvals that were answered through these servers: only the first answer counts. */
   readonly answered: Set<string>;
 }
 
-/** One call, and what is known about it. */
 export interface Call extends Calls {
   readonly request: ServerContext;
   readonly client: ClientIdentity;
   readonly toolbox: Toolbox;
-  /** By its own name, whatever it was called. */
+  /** The canonical name. */
   readonly tool: string;
   readonly args: Readonly<Record<string, unknown>>;
-  /** How long the call may wait for a command, where it said so. */
+  /** How long the call waits for the command; undefined for the default. */
   readonly yieldMs: number | undefined;
   readonly signal: AbortSignal;
   readonly progress: Progress | undefined;

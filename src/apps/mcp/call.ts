@@ -1,4 +1,3 @@
-/** One call of a tool, from its request to its result. */
 import {
   type CallToolRequest,
   type CallToolResult,
@@ -12,10 +11,10 @@ import { Fault } from '../../base/fault.ts';
 import { faultResult } from '../../tools/call.ts';
 import type { ToolResult } from '../../wire/tool.ts';
 import { CATALOGUE } from '../catalogue.ts';
-import { answerCarried, askWherePossible } from './asking.ts';
+import { askInClient, resumeCall } from './ask-in-client.ts';
 import type { Call, Calls } from './call-context.ts';
 import { clientOf } from './client.ts';
-import { withinPatience } from './clock.ts';
+import { capWait } from './client-timeout.ts';
 import type { McpOptions } from './options.ts';
 import { fromPreset } from './presets/accept.ts';
 import { progressOf } from './progress.ts';
@@ -29,7 +28,7 @@ export function callHandler(calls: Calls) {
     const tool = ownName(params.name);
     const { signal, release } = signalOf(tool, request, calls.options);
     try {
-      return await calls.limits.inTurn(tool, signal, async () => {
+      return await calls.limits.schedule(tool, signal, async () => {
         await calls.options.flowing?.();
         const result = await asResult(() => answerTo({ tool, sent: params.arguments ?? {}, signal, request }, calls));
         if (isInputRequiredResult(result)) return result;
@@ -43,7 +42,7 @@ export function callHandler(calls: Calls) {
   };
 }
 
-/** What could not be answered is a result that says why; anything else that is thrown is the protocol's, or a defect. */
+/** A Fault becomes a result with `isError`; other errors are protocol errors or defects. */
 async function asResult<T>(work: () => Promise<T>): Promise<T | ToolResult> {
   try {
     return await work();
@@ -53,25 +52,25 @@ async function asResult<T>(work: () => Promise<T>): Promise<T | ToolResult> {
   }
 }
 
-interface Asked extends Pick<Call, 'tool' | 'signal' | 'request'> {
-  /** The parameters as they were sent. */
+interface ToolRequest extends Pick<Call, 'tool' | 'signal' | 'request'> {
+  /** The parameters in the names of the client's preset. */
   readonly sent: Readonly<Record<string, unknown>>;
 }
 
-async function answerTo({ sent, ...asked }: Asked, calls: Calls): Promise<ToolResult | InputRequiredResult> {
-  const { tool, signal, request } = asked;
+async function answerTo({ sent, ...received }: ToolRequest, calls: Calls): Promise<ToolResult | InputRequiredResult> {
+  const { tool, signal, request } = received;
   const { server, options } = calls;
   const progress = progressOf(request, options.log);
   try {
     const client = clientOf(server, request);
     const toolbox = await options.toolbox(client, 'lately');
-    const args = withinPatience(tool, fromPreset(tool, sent, options.preset), progress !== undefined);
+    const args = capWait(tool, fromPreset(tool, sent, options.preset), progress !== undefined);
     if (options.setting.readOnly === true && isKnown(tool)) refuseChanging(tool, args);
-    const call: Call = { ...calls, ...asked, client, toolbox, args, yieldMs: waitOf(args), progress };
-    const carried = request.mcpReq.requestState<AskedState>();
-    if (carried !== undefined) return await answerCarried(carried, call);
-    const onUpdate = progress === undefined ? {} : { onUpdate: (partial: ToolResult) => progress.hear(partial) };
-    return await askWherePossible(await toolbox.call(tool, args, { signal, ...onUpdate }), call);
+    const call: Call = { ...calls, ...received, client, toolbox, args, yieldMs: waitOf(args), progress };
+    const state = request.mcpReq.requestState<AskedState>();
+    if (state !== undefined) return await resumeCall(state, call);
+    const onUpdate = progress === undefined ? {} : { onUpdate: (partial: ToolResult) => progress.update(partial) };
+    return await askInClient(await toolbox.call(tool, args, { signal, ...onUpdate }), call);
   } finally {
     progress?.stop();
   }
@@ -82,7 +81,7 @@ function waitOf(args: Readonly<Record<string, unknown>>): number | undefined {
   return typeof wait === 'number' ? wait : undefined;
 }
 
-/** Commands end when the client has left, even where answers could still be given. */
+/** Commands end when the client has disconnected, even if answers could still be sent. */
 function signalOf(tool: string, { mcpReq }: ServerContext, { leaving }: McpOptions) {
   if (leaving === undefined || (tool !== 'exec' && tool !== 'process'))
     return { signal: mcpReq.signal, release: () => undefined };
@@ -107,12 +106,12 @@ function ownName(name: string): string {
   return CATALOGUE.find((entry) => entry.name === name || entry.alsoCalled.includes(name))?.name ?? name;
 }
 
-/** The protocol has an error of its own for a tool that does not exist. */
+/** The protocol has its own error for an unknown tool. */
 function refuseUnknown(name: string, { details, content }: ToolResult): void {
   if (details['code'] !== 'TOOL_UNKNOWN') return;
-  const [said] = content;
+  const [first] = content;
   throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Unknown tool: ${name}`, {
     code: 'TOOL_UNKNOWN',
-    ...(said?.type === 'text' ? { message: said.text } : {}),
+    ...(first?.type === 'text' ? { message: first.text } : {}),
   });
 }

@@ -1,4 +1,4 @@
-/** Makes the MCP servers of one way in: the same tools for both eras of the protocol, over every transport. */
+/** Creates the MCP servers of one entry point: the same tools for both eras of the protocol, over every transport. */
 import {
   type McpRequestContext,
   type McpServerFactory,
@@ -20,15 +20,15 @@ import { stateCodec } from './state.ts';
 export type { ClientIdentity, McpOptions, Preset, Serving, ServerSetting } from './options.ts';
 
 /**
- * Gives what `serveStdio` and `createMcpHandler` make servers with. A server of the modern era over HTTP lives for one
- * request; every other one lives as long as its connection.
+ * The server factory for `serveStdio` and `createMcpHandler`. A server of the modern era over HTTP exists for one request;
+ * every other server exists as long as its connection.
  */
 export function createMcpFactory(options: McpOptions): McpServerFactory {
   const codec = stateCodec(options);
   const limits = callLimits();
   const answered = new Set<string>();
   return async (context) => {
-    const posture = hearsInstructions(context) ? options.posture : async () => '';
+    const posture = needsInstructions(context) ? options.posture : async () => '';
     const { serverInfo, capabilities, instructions, listTtlMs } = await greetingOf({ ...options, posture });
     const server = new Server(serverInfo, {
       capabilities,
@@ -44,24 +44,26 @@ export function createMcpFactory(options: McpOptions): McpServerFactory {
     };
     const sessions = startedSessions(options);
     server.setRequestHandler('tools/list', async (_, request) => ({
-      tools: await listed(async () => listTools(await options.toolbox(clientOf(server, request), 'now'), options)),
+      tools: await withProtocolError(async () =>
+        listTools(await options.toolbox(clientOf(server, request), 'now'), options),
+      ),
     }));
     server.setRequestHandler(
       'tools/call',
       callHandler({ server, serving, options, codec, sessions, limits, answered }),
     );
-    hearing(server, options.log, [
+    setCallbacks(server, options.log, [
       options.resources?.(server, serving),
       ...(serving.lasting
-        ? [options.onToolsChanged?.(() => tellOfTools(server, options)), () => void sessions.left()]
+        ? [options.onToolsChanged?.(() => notifyToolsChanged(server, options)), () => void sessions.disconnected()]
         : []),
     ]);
     return server;
   };
 }
 
-/** Why there is no list, as an error of the protocol: a file of configuration that cannot be read, most likely. */
-async function listed<T>(list: () => Promise<T>): Promise<T> {
+/** Converts a Fault, such as one of an unreadable configuration file, to a protocol error. */
+async function withProtocolError<T>(list: () => Promise<T>): Promise<T> {
   try {
     return await list();
   } catch (error) {
@@ -72,17 +74,17 @@ async function listed<T>(list: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Only the server of one HTTP request is made with that request at hand. */
+/** Only the server of a single HTTP request is created with that request. */
 function isLasting({ era, requestInfo }: McpRequestContext): boolean {
   return era === 'legacy' || requestInfo === undefined;
 }
 
-/** A request of the modern era over HTTP has a server of its own; only the answer to this one carries instructions. */
-function hearsInstructions(context: McpRequestContext): boolean {
+/** A modern request over HTTP has its own server; only the answer to `server/discover` contains instructions. */
+function needsInstructions(context: McpRequestContext): boolean {
   return isLasting(context) || context.requestInfo?.headers.get('mcp-method') === 'server/discover';
 }
 
-function hearing(server: Server, log: McpOptions['log'], endings: readonly ((() => void) | undefined)[]): void {
+function setCallbacks(server: Server, log: McpOptions['log'], endings: readonly ((() => void) | undefined)[]): void {
   Object.assign(server, {
     onerror: (error) => log(error.message),
     onclose() {
@@ -91,10 +93,10 @@ function hearing(server: Server, log: McpOptions['log'], endings: readonly ((() 
   } satisfies Pick<Server, 'onerror' | 'onclose'>);
 }
 
-/** A client that never asked for the list, or has just left, need not hear that it changed. */
-function tellOfTools(server: Server, { log }: McpOptions): void {
+/** Skips clients that have not finished the handshake or have just disconnected. */
+function notifyToolsChanged(server: Server, { log }: McpOptions): void {
   if (server.getNegotiatedProtocolVersion() === undefined) return;
   server
     .sendToolListChanged()
-    .catch((error: Error) => log(`a change of the tools could not be told: ${error.message}`));
+    .catch((error: Error) => log(`cannot notify the client of changed tools: ${error.message}`));
 }

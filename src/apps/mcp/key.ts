@@ -1,6 +1,6 @@
 /**
- * The key that signs what a client carries from a question to its answer. It stands in the state folder, so that the process
- * that hears the answer need not be the one that asked.
+ * The key that signs the `requestState` of approval requests. It is in the state folder, so that another process than the
+ * one that asked can verify the answer.
  */
 import { randomBytes } from 'node:crypto';
 import { mkdirSync } from 'node:fs';
@@ -10,7 +10,7 @@ import { makeSecret, readSecret } from '../secret-file.ts';
 
 const KEY_BYTES = 32;
 
-/** The key of a state folder, made by whoever needs it first. */
+/** The key of a state folder, created at first use. */
 export function stateKey(stateDir: string): Uint8Array {
   const folder = join(stateDir, 'mcp');
   const path = join(folder, 'state.key');
@@ -21,11 +21,11 @@ function makeKey(folder: string, path: string): Uint8Array {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   makeSecret(path, randomBytes(KEY_BYTES));
   const key = readKey(path);
-  if (key === undefined) throw unusable(path, 'it was removed in this moment');
+  if (key === undefined) throw unusable(path, 'it was removed just now');
   return key;
 }
 
-/** Undefined where there is none. A key that others know, or could have put there, signs nothing. */
+/** Undefined if there is none. Refuses a key that other users can read or write. */
 function readKey(path: string): Uint8Array | undefined {
   const found = readSecret(path);
   if (found === undefined) return undefined;
@@ -36,7 +36,7 @@ function readKey(path: string): Uint8Array | undefined {
 
 function unusable(path: string, why: string): Fault {
   return new Fault('GATEWAY_KEY_UNUSABLE', `${path} cannot be used: ${why}`, {
-    hint: 'remove the file; a new key is made at the next question',
+    hint: 'remove the file; the next approval request creates a new key',
     details: { path },
   });
 }

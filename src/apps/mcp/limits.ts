@@ -1,29 +1,29 @@
-/** How much one server does at once: a client that sends thousands of calls waits in line, and is refused beyond that. */
+/** Limits of concurrent calls: further calls queue, and calls beyond the queue are refused. */
 import { ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
 
-/** Calls of tools that work on files; each holds a few open files. */
-const FILES_AT_ONCE = 64;
+/** Calls of file tools; each has a few open files. */
+const FILE_CALLS = 64;
 /** Calls that mostly wait for commands. */
-const COMMANDS_AT_ONCE = 512;
-/** All that run or wait. */
+const COMMAND_CALLS = 512;
+/** Running and queued calls together. */
 const MOST_CALLS = 4_096;
 
 export interface CallLimits {
-  /** Does the work when its turn has come. Throws a protocol error where too many wait already. */
-  inTurn<T>(tool: string, signal: AbortSignal, work: () => Promise<T>): Promise<T>;
+  /** Runs the work when a slot is free. Throws a protocol error if the queue is full. */
+  schedule<T>(tool: string, signal: AbortSignal, work: () => Promise<T>): Promise<T>;
 }
 
-/** The limits of all servers of one way in together. */
+/** The limits of all servers of one entry point together. */
 export function callLimits(most = MOST_CALLS): CallLimits {
   let all = 0;
-  const files = lane(FILES_AT_ONCE);
-  const commands = lane(COMMANDS_AT_ONCE);
+  const files = lane(FILE_CALLS);
+  const commands = lane(COMMAND_CALLS);
   return {
-    async inTurn(tool, signal, work) {
+    async schedule(tool, signal, work) {
       if (all >= most)
         throw new ProtocolError(
           ProtocolErrorCode.InternalError,
-          `${most} calls are running or waiting already; wait for some of their answers`,
+          `${most} calls are running or queued; wait for some of their answers`,
           { code: 'TOOL_BUSY' },
         );
       all++;
@@ -39,9 +39,9 @@ export function callLimits(most = MOST_CALLS): CallLimits {
 
 type Lane = <T>(signal: AbortSignal, work: () => Promise<T>) => Promise<T>;
 
-/** So many at once, the others in the order of their coming; whoever gives up waiting leaves the line. */
-function lane(atOnce: number): Lane {
-  let free = atOnce;
+/** Runs at most `slots` at the same time, and queues the others in order; an aborted call leaves the queue. */
+function lane(slots: number): Lane {
+  let free = slots;
   const waiting = new Set<() => void>();
   return async (signal, work) => {
     if (free > 0) free--;

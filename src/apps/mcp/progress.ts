@@ -1,21 +1,21 @@
-/** Tells a client that asked for it that a call is alive, about every second. */
+/** Progress notifications, about every second, for clients that request them. */
 import type { ServerContext } from '@modelcontextprotocol/server';
 import { shownText } from '../../policy/explain.ts';
 import type { ToolResult } from '../../wire/tool.ts';
-import { textOf } from './results.ts';
+import { contentText } from './results.ts';
 
 const EVERY_MS = 1_000;
 const LONGEST_MESSAGE = 200;
 
 export interface Progress {
-  /** Hears what there is so far of the answer. */
-  hear(partial: ToolResult): void;
-  /** Says instead what is waited for. */
+  /** Sets the message to the last line of a partial result. */
+  update(partial: ToolResult): void;
+  /** Sets the message. */
   waitFor(what: string): void;
   stop(): void;
 }
 
-/** The progress of a request; undefined when its client did not ask for any. */
+/** Undefined if the client did not request progress. */
 export function progressOf({ mcpReq }: ServerContext, log: (message: string) => void): Progress | undefined {
   const { _meta: meta } = mcpReq;
   const progressToken = meta?.progressToken;
@@ -25,8 +25,8 @@ export function progressOf({ mcpReq }: ServerContext, log: (message: string) => 
   let count = 0;
   let isSending = false;
 
-  const tell = async (): Promise<void> => {
-    if (isSending) return; // the client takes nothing just now
+  const send = async (): Promise<void> => {
+    if (isSending) return; // the client does not accept output at the moment
     isSending = true;
     const message = latest ?? `running for ${Math.round((Date.now() - startedAt) / 1_000)} s`;
     latest = undefined;
@@ -34,15 +34,15 @@ export function progressOf({ mcpReq }: ServerContext, log: (message: string) => 
       await mcpReq.notify({ method: 'notifications/progress', params: { progressToken, progress: ++count, message } });
     } catch (error) {
       clearInterval(timer);
-      log(`progress could not be told: ${(error as Error).message}`);
+      log(`cannot send progress: ${(error as Error).message}`);
     } finally {
       isSending = false;
     }
   };
-  const timer = setInterval(() => void tell(), EVERY_MS).unref();
+  const timer = setInterval(() => void send(), EVERY_MS).unref();
   return {
-    hear(partial) {
-      latest = lastLine(textOf(partial.content)) ?? latest;
+    update(partial) {
+      latest = lastLine(contentText(partial.content)) ?? latest;
     },
     waitFor(what) {
       latest = what;
@@ -51,7 +51,7 @@ export function progressOf({ mcpReq }: ServerContext, log: (message: string) => 
   };
 }
 
-/** The last line with something on it, short and without what a terminal would obey. */
+/** The last non-empty line, shortened and without terminal control sequences. */
 function lastLine(text: string): string | undefined {
   const line = text
     .slice(-4_096)

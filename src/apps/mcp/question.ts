@@ -1,10 +1,10 @@
-/** The question about a command, as a client puts it to a person: all that an answer would do, and nothing that fakes it. */
+/** The approval question that a client shows to a person: it contains all effects of an answer, and cannot be spoofed. */
 import { shownText, shownWord } from '../../policy/explain.ts';
 import { actorText } from '../../wire/actor.ts';
 import type { ApprovalInfo, Decision } from '../../wire/approval.ts';
 import type { AllowlistEntry } from '../../wire/policy.ts';
 
-/** What is longer cannot be taken in at a glance; its question stays in the inbox. */
+/** A longer command cannot be reviewed in a form; its approval request stays pending. */
 const LONGEST_COMMAND = 4_000;
 const LONGEST_VALUE = 1_000;
 const LONGEST_MESSAGE = 20_000;
@@ -27,7 +27,7 @@ export interface Question {
   };
 }
 
-/** Undefined for what cannot be shown whole. */
+/** Undefined if the command cannot be shown completely. */
 export function questionAbout(approval: ApprovalInfo): Question | undefined {
   const { command, env } = approval.binding;
   if (command.length > LONGEST_COMMAND) return undefined;
@@ -45,18 +45,18 @@ export function questionAbout(approval: ApprovalInfo): Question | undefined {
         decision: {
           type: 'string',
           title: 'Decision',
-          description: isStorable ? 'allow-always also stores the rule above' : 'runs it once, or not at all',
-          // No default: a person who only presses Accept has not chosen yet.
+          description: isStorable ? 'allow-always also stores the rule above' : 'run the command once, or deny it',
+          // No default: a person who only presses Accept has not decided.
           enum: decisions,
         },
-        reason: { type: 'string', title: 'Reason', description: 'if you deny it: what the agent should know' },
+        reason: { type: 'string', title: 'Reason', description: 'for a denial: explanation for the agent' },
       },
       required: ['decision'],
     },
   };
 }
 
-/** Every text that others chose stands on one line of its own, with all that cannot be seen shown; the command stands once. */
+/** Untrusted texts are on separate lines, with invisible characters shown; the command appears once. */
 function messageAbout({ slug, binding, judgement, wouldStore }: ApprovalInfo): string {
   const { programs, host, pty } = binding;
   const files = binding.files.filter(({ path }) => programs.every(({ real }) => real !== path));
@@ -79,14 +79,13 @@ function ruleText(entry: AllowlistEntry): string {
   return shownText(JSON.stringify(entry));
 }
 
-/** What a person answered. */
 export interface PersonAnswer {
   readonly decision: Decision;
-  /** Why not, in the words of the person. */
+  /** The person's explanation of a denial. */
   readonly reason?: string;
 }
 
-/** What an answer means: undefined when none was given, or none of those that were offered. */
+/** Undefined without an answer, or if the answer is not one of the offered decisions. */
 export function answerOf(
   answer: { readonly action?: unknown; readonly content?: unknown },
   { decisions }: Pick<Question, 'decisions'>,

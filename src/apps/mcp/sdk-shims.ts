@@ -1,14 +1,13 @@
 /**
- * What the MCP package loads beside itself, without its validator of JSON Schema: tools read their parameters themselves
- * and answers of people are compared with the words that were offered, so that 300 KB need not be loaded for nothing. The
- * build puts this file in the place of the package's own.
+ * Replaces the shims of the MCP package in the build, without its JSON Schema validator (300 KB): tools check their
+ * parameters themselves, and answers of people are compared with the offered decisions.
  */
 import process from 'node:process';
 import type { JsonSchemaType, JsonSchemaValidator } from '@modelcontextprotocol/server';
 
 export { process };
 
-/** Takes every value as it is. */
+/** Accepts every value. */
 export class DefaultJsonSchemaValidator {
   getValidator<T>(_schema: JsonSchemaType): JsonSchemaValidator<T> {
     return (input) => ({ valid: true, data: input as T, errorMessage: undefined });

@@ -1,16 +1,14 @@
-/** The sessions that one client left running, for those who want them ended with it. */
+/** The background sessions of one client, to end them when it disconnects. */
 import type { ToolResult } from '../../wire/tool.ts';
 import { actorOf } from '../../wire/actor.ts';
 import type { McpOptions } from './options.ts';
 
 export interface StartedSessions {
-  /** Notes the session that an answer tells of. */
+  /** Records the session of a result. */
   note(tool: string, result: ToolResult): void;
-  /** The client has left. */
-  left(): Promise<void>;
+  disconnected(): Promise<void>;
 }
 
-/** What this client starts and leaves in the background. */
 export function startedSessions({ gateway, sessionsOnClose = 'keep', setting, log }: McpOptions): StartedSessions {
   const running = new Set<string>();
   const caller = actorOf(setting);
@@ -18,13 +16,13 @@ export function startedSessions({ gateway, sessionsOnClose = 'keep', setting, lo
     note(tool, { details: { status, sessionId } }) {
       if (tool === 'exec' && status === 'running' && typeof sessionId === 'string') running.add(sessionId);
     },
-    async left() {
+    async disconnected() {
       if (sessionsOnClose !== 'end' || running.size === 0 || gateway === undefined) return;
       const ending = [...running].map(async (sessionId) => {
         try {
           await (await gateway()).call('session.kill', { caller, sessionId });
         } catch (error) {
-          log(`the session ${sessionId} could not be ended: ${(error as Error).message}`);
+          log(`cannot end session ${sessionId}: ${(error as Error).message}`);
         }
       });
       running.clear();

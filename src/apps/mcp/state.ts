@@ -1,6 +1,6 @@
 /**
- * What a client of the modern era carries from a question to its answer: which approval it is about, and of which call. It is
- * signed, and good for this call only.
+ * The `requestState` that a client of the modern era returns with the answer to an approval request: the approval and a
+ * hash of the call. It is signed, and valid for this call only.
  */
 import { createRequestStateCodec, type RequestStateCodec, type ServerContext } from '@modelcontextprotocol/server';
 import { once } from '../once.ts';
@@ -8,15 +8,15 @@ import type { McpOptions } from './options.ts';
 
 export interface AskedState {
   readonly approvalId: string;
-  /** The call that was asked about: see `hashOfCall`. */
+  /** The result of `hashOfCall`. */
   readonly call: string;
   readonly expiresAtMs: number;
 }
 
-/** The longest time that an approval can be given, and a day: it expires by its own clock before that. */
+/** The longest lifetime of an approval, and a day; `expiresAtMs` limits it earlier. */
 const TTL_SECONDS = 31 * 86_400;
 
-/** Signs and verifies; the key is read at the first need. */
+/** Reads the key at first use. */
 export function stateCodec({
   stateDir,
   setting,
@@ -34,7 +34,7 @@ export function stateCodec({
   };
 }
 
-/** Names a call by its tool and its parameters, in whatever order these are said. */
+/** A hash of tool and parameters, independent of their order. */
 export function hashOfCall(tool: string, args: unknown): string {
   return process
     .getBuiltinModule('node:crypto')

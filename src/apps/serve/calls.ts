@@ -1,12 +1,12 @@
-/** Which calls of tools are under way, so that a server that is to end can wait for them. */
+/** Tracks running tool calls, so that a stopping server can wait for them. */
 import type { Toolbox } from '../assemble.ts';
 
 export interface Calls {
   readonly running: number;
-  /** The same tools; their calls are known here. */
-  known(toolbox: Toolbox): Toolbox;
-  /** Resolves as soon as none is under way. */
-  none(): Promise<void>;
+  /** Wraps a toolbox to track its calls. */
+  track(toolbox: Toolbox): Toolbox;
+  /** Resolves when no call is running. */
+  idle(): Promise<void>;
 }
 
 export function createCalls(): Calls {
@@ -25,7 +25,7 @@ export function createCalls(): Calls {
     get running() {
       return running;
     },
-    known: (toolbox) => ({
+    track: (toolbox) => ({
       names: toolbox.names,
       sandboxed: toolbox.sandboxed,
       hides: (names, content) => toolbox.hides(names, content),
@@ -34,6 +34,6 @@ export function createCalls(): Calls {
       call: (name, args, options) => during(toolbox.call(name, args, options)),
       decide: (answer, options) => during(toolbox.decide(answer, options)),
     }),
-    none: () => new Promise((resolve) => (running === 0 ? resolve() : waiting.add(resolve))),
+    idle: () => new Promise((resolve) => (running === 0 ? resolve() : waiting.add(resolve))),
   };
 }

@@ -1,10 +1,9 @@
 /**
- * What every request passes before anything else looks at it: the name that it calls this server by and the page that it
- * comes from (a page of another origin may reach a loopback address by a name of its own), then the secret.
+ * Checks every request first: the Host header, the origin (a page of another origin may reach a loopback address through
+ * DNS rebinding), then the token.
  */
 import { networkInterfaces } from 'node:os';
 
-/** Why a request goes no further. */
 export interface Refusal {
   readonly status: 400 | 401 | 403;
   readonly code: string;
@@ -12,17 +11,17 @@ export interface Refusal {
   readonly hint: string;
 }
 
-/** What of a request is looked at. */
-export interface Visitor {
+/** The checked parts of a request. */
+export interface RequestOrigin {
   readonly host: string | undefined;
   readonly origin: string | undefined;
   readonly authorization: string | undefined;
-  /** Everybody may ask. */
+  /** The path needs no token. */
   readonly open: boolean;
 }
 
 export interface GateOptions {
-  /** The address or name that was bound. */
+  /** The bound address or name. */
   readonly host: string;
   readonly hasToken: (authorization: string | undefined) => boolean;
 }
@@ -30,13 +29,12 @@ export interface GateOptions {
 const LOOPBACK = ['localhost', '127.0.0.1', '[::1]'];
 const EVERY_ADDRESS = new Set(['0.0.0.0', '::']);
 
-/** Whether only this machine reaches an address. */
 export function isLoopback(host: string): boolean {
   return /^127(?:\.\d{1,3}){3}$/u.test(host) || host === '::1' || host === 'localhost';
 }
 
-/** Gives what looks at each request; undefined lets it pass. */
-export function gate({ host, hasToken }: GateOptions): (visitor: Visitor) => Refusal | undefined {
+/** Returns the check; undefined means that the request passes. */
+export function gate({ host, hasToken }: GateOptions): (request: RequestOrigin) => Refusal | undefined {
   const names = new Set([...LOOPBACK, ...namesOf(host)]);
   return ({ host: called, origin, authorization, open }) => {
     const name = hostName(called);
@@ -47,7 +45,7 @@ export function gate({ host, hasToken }: GateOptions): (visitor: Visitor) => Ref
   };
 }
 
-/** Bound to every address, the server answers to the addresses of this machine, never to a name. */
+/** A server that is bound to all addresses accepts the addresses of this machine, but no host names. */
 function namesOf(host: string): readonly string[] {
   if (!EVERY_ADDRESS.has(host)) return [asName(host)];
   return Object.values(networkInterfaces()).flatMap((found) => (found ?? []).map(({ address }) => asName(address)));
@@ -72,7 +70,7 @@ function badHost(): Refusal {
   return {
     status: 400,
     code: 'SERVE_HOST',
-    message: 'the request has no Host header that names a host',
+    message: 'the Host header is missing or invalid',
     hint: 'send the host and port that pincer serve printed',
   };
 }
@@ -81,8 +79,8 @@ function wrongHost(name: string): Refusal {
   return {
     status: 403,
     code: 'SERVE_HOST',
-    message: `this server is not called ${JSON.stringify(name.slice(0, 100))}`,
-    hint: 'reach it by the address that pincer serve printed, or start it with --host and that name',
+    message: `unknown host name ${JSON.stringify(name.slice(0, 100))}`,
+    hint: 'use the address that pincer serve printed, or start it with --host and that name',
   };
 }
 
@@ -90,8 +88,8 @@ function wrongOrigin(): Refusal {
   return {
     status: 403,
     code: 'SERVE_ORIGIN',
-    message: 'pages of this origin may not reach this server',
-    hint: 'only pages of this machine may; programs send no Origin header',
+    message: 'this origin is not allowed',
+    hint: 'only pages of this machine are allowed; programs must not send an Origin header',
   };
 }
 
@@ -99,8 +97,7 @@ function noToken(authorization: string | undefined): Refusal {
   return {
     status: 401,
     code: 'SERVE_UNAUTHORIZED',
-    message:
-      authorization === undefined ? 'the request brings no token' : 'the token of the request is not the right one',
+    message: authorization === undefined ? 'the request has no token' : 'the token is wrong',
     hint: 'send Authorization: Bearer with the content of the token file that pincer serve printed',
   };
 }

@@ -1,41 +1,40 @@
-/** The HTTP server itself: its bounds in time and number, and the gate in front of every route. */
+/** The HTTP server: its limits and timeouts, and the gate before every route. */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { getRequestListener } from '@hono/node-server';
 import { Fault } from '../../base/fault.ts';
-import type { Refusal, Visitor } from './gate.ts';
-import { BODY_MS, GRACE_MS, HEADER_MS, KEEP_ALIVE_MS, LOOK_MS, MOST_CONNECTIONS, MOST_REQUESTS } from './limits.ts';
+import type { Refusal, RequestOrigin } from './gate.ts';
+import { BODY_MS, GRACE_MS, HEADER_MS, KEEP_ALIVE_MS, CHECK_MS, MOST_CONNECTIONS, MOST_REQUESTS } from './limits.ts';
 
 export interface ListenerOptions {
   readonly host: string;
-  /** 0 takes any that is free. */
+  /** 0 chooses a free port. */
   readonly port: number;
-  look(visitor: Visitor): Refusal | undefined;
-  /** How long a client may take (default: the usual bounds). */
-  readonly patience?: Partial<Patience>;
-  /** Hears of every request when its answer has ended. */
-  told(route: string, method: string, status: number, seconds: number): void;
+  check(request: RequestOrigin): Refusal | undefined;
+  /** Overrides, for tests. */
+  readonly timeouts?: Partial<Timeouts>;
+  /** Called for every request when its response has ended. */
+  onRequest(route: string, method: string, status: number, seconds: number): void;
   readonly log: (text: string) => void;
 }
 
-/** In milliseconds. */
-export interface Patience {
+export interface Timeouts {
   readonly headerMs: number;
   readonly bodyMs: number;
-  readonly lookMs: number;
-  /** What answers in work are given when the server is to end. */
+  readonly checkMs: number;
+  /** Running requests may take this long when the server stops. */
   readonly graceMs: number;
 }
 
-const PATIENCE: Patience = { headerMs: HEADER_MS, bodyMs: BODY_MS, lookMs: LOOK_MS, graceMs: GRACE_MS };
+const TIMEOUTS: Timeouts = { headerMs: HEADER_MS, bodyMs: BODY_MS, checkMs: CHECK_MS, graceMs: GRACE_MS };
 
 export interface HttpListener {
   readonly port: number;
-  /** Requests in work. */
+  /** The number of running requests. */
   readonly requests: number;
-  /** From now on requests are answered; before, they hear that the server is starting. */
+  /** Starts to answer requests; before, they are answered with 503. */
   serve(fetch: Parameters<typeof getRequestListener>[0]): void;
-  /** No new requests; those in work are given a while. `drained` ends streams that never end by themselves. */
+  /** Accepts no new requests and waits for running ones. `drained` ends the notification streams. */
   close(drained: () => Promise<void>): Promise<void>;
 }
 
@@ -54,7 +53,7 @@ export async function listen(options: ListenerOptions): Promise<HttpListener> {
     outgoing.on('close', () => {
       running.delete(outgoing);
       const { method = '', url = '' } = incoming;
-      options.told(routeOf(url), method, outgoing.statusCode, (performance.now() - started) / 1000);
+      options.onRequest(routeOf(url), method, outgoing.statusCode, (performance.now() - started) / 1000);
     });
     outgoing.setHeader('X-Content-Type-Options', 'nosniff');
     outgoing.setHeader('Cache-Control', 'no-store');
@@ -68,24 +67,25 @@ export async function listen(options: ListenerOptions): Promise<HttpListener> {
     const [path = ''] = (incoming.url ?? '').split('?', 1);
     if (!path.startsWith('/') || (incoming.headersDistinct['host'] ?? []).length !== 1) return malformed();
     const open = path === '/healthz';
-    const refusal = options.look({ host, origin, authorization, open });
+    const refusal = options.check({ host, origin, authorization, open });
     if (refusal !== undefined) return refusal;
-    if (ending || handle === undefined) return unavailable(ending ? 'the server is ending' : 'the server is starting');
-    return running.size > MOST_REQUESTS && !open ? unavailable('too many requests are in work') : undefined;
+    if (ending || handle === undefined)
+      return unavailable(ending ? 'the server is stopping' : 'the server is starting');
+    return running.size > MOST_REQUESTS && !open ? unavailable('too many requests are running') : undefined;
   }
 
-  /** Closes the connections without a request in work. Node's own function leaves those that have not sent one yet. */
+  /** Closes connections without a running request. Node's `closeIdleConnections` keeps those that have sent no request yet. */
   function closeIdle(): void {
     const busy = new Set([...running].map(({ socket }) => socket));
     for (const socket of connections) if (!busy.has(socket)) socket.destroy();
   }
 
-  const { headerMs, bodyMs, lookMs, graceMs } = { ...PATIENCE, ...options.patience };
+  const { headerMs, bodyMs, checkMs, graceMs } = { ...TIMEOUTS, ...options.timeouts };
   const server = createServer({
     headersTimeout: headerMs,
     requestTimeout: bodyMs,
     keepAliveTimeout: KEEP_ALIVE_MS,
-    connectionsCheckingInterval: lookMs,
+    connectionsCheckingInterval: checkMs,
     requireHostHeader: true,
   });
   server.maxConnections = MOST_CONNECTIONS;
@@ -94,7 +94,7 @@ export async function listen(options: ListenerOptions): Promise<HttpListener> {
     socket.on('close', () => connections.delete(socket));
   });
   server.on('request', take);
-  server.on('checkContinue', take); // the body is asked for when somebody reads it
+  server.on('checkContinue', take); // `readJson` sends 100 Continue
   await bind(server, options);
   server.on('error', (error) => options.log(`the HTTP server failed: ${error.message}`));
 
@@ -109,12 +109,12 @@ export async function listen(options: ListenerOptions): Promise<HttpListener> {
     async close(drained) {
       ending = true;
       const deadline = performance.now() + graceMs;
-      // A connection that is kept open after its last answer would hold up the end for all of that time.
+      // A keep-alive connection would delay the stop until its timeout.
       for (const outgoing of running) if (!outgoing.headersSent) outgoing.setHeader('Connection', 'close');
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-      await settled(drained(), deadline);
+      await waitUntil(drained(), deadline);
       closeIdle();
-      await settled(closed, deadline);
+      await waitUntil(closed, deadline);
       server.closeAllConnections();
       await closed;
     },
@@ -131,8 +131,8 @@ function bind(server: Server, { host, port }: ListenerOptions): Promise<void> {
   });
 }
 
-/** Waits for something until a moment has come. */
-async function settled(work: Promise<void>, deadline: number): Promise<void> {
+/** Waits for the work, but not longer than the deadline. */
+async function waitUntil(work: Promise<void>, deadline: number): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<void>((resolve) => {
     timer = setTimeout(resolve, Math.max(0, deadline - performance.now()));
@@ -150,7 +150,7 @@ function refuse(
   outgoing.writeHead(status, {
     'Content-Type': 'application/json',
     'Content-Length': body.length,
-    // The body of a request that is refused is not read: what follows on the connection could be anything.
+    // The body of a refused request is not read, so the connection cannot be reused.
     Connection: 'close',
     ...(status === 401 ? { 'WWW-Authenticate': 'Bearer' } : {}),
     ...(status === 503 ? { 'Retry-After': '1' } : {}),
@@ -158,7 +158,7 @@ function refuse(
   outgoing.end(incoming.method === 'HEAD' ? undefined : body);
 }
 
-/** Few names, whatever is asked for: each is kept for ever. */
+/** A small set of names, because each one is a metric label that is kept forever. */
 function routeOf(url: string): string {
   const [path = ''] = url.split('?', 1);
   if (ROUTES.has(path)) return path;
@@ -170,7 +170,7 @@ function malformed() {
   return {
     status: 400,
     code: 'SERVE_MALFORMED',
-    message: 'the request names no path of this server',
+    message: 'the path or the Host header is invalid',
     hint: 'send a path that begins with a slash, and one Host header',
   };
 }
@@ -181,12 +181,12 @@ function unavailable(message: string) {
 
 function cannotBind(error: NodeJS.ErrnoException, host: string, port: number): Fault {
   if (error.code === 'EADDRINUSE')
-    return new Fault('SERVE_PORT_TAKEN', `port ${port} of ${host} is taken by another program`, {
-      hint: 'choose another with --port, or --port 0 for any that is free',
+    return new Fault('SERVE_PORT_TAKEN', `port ${port} of ${host} is in use by another program`, {
+      hint: 'choose another one with --port, or --port 0 for any free port',
       details: { host, port },
       cause: error,
     });
-  return new Fault('SERVE_ADDRESS', `${host}:${port} cannot be listened on: ${error.message}`, {
+  return new Fault('SERVE_ADDRESS', `cannot listen on ${host}:${port}: ${error.message}`, {
     hint: 'choose an address of this machine with --host and a port with --port',
     details: { host, port },
     cause: error,

@@ -1,6 +1,5 @@
-/** The path of MCP: the body is read within our bounds, and who stops listening is told apart from who has heard all. */
 import type { Hono } from 'hono';
-import { type Env, only, rpcFailed } from './answer.ts';
+import { type Env, refuseOtherMethods, rpcFailed } from './answer.ts';
 import { readJson } from './body.ts';
 import type { McpEndpoint } from './mcp.ts';
 
@@ -9,9 +8,10 @@ export function mcpRoute(app: Hono<Env>, mcp: Pick<McpEndpoint, 'fetch'>): void 
     const { incoming, outgoing } = c.env;
     const body = c.req.method === 'POST' ? await readJson(incoming, outgoing) : { value: undefined };
     if (!('value' in body)) return rpcFailed(c, body.status, body.message);
+    // `writableFinished` distinguishes a complete response from a client that has disconnected.
     return mcp.fetch(c.req.raw, body.value, (listener) =>
       outgoing.once('close', () => listener(outgoing.writableFinished)),
     );
   });
-  only(app, '/mcp', 'POST, GET, DELETE');
+  refuseOtherMethods(app, '/mcp', 'POST, GET, DELETE');
 }

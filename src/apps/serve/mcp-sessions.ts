@@ -1,4 +1,4 @@
-/** Clients that speak the protocol of 2025 over HTTP: each has a session, so that it can be asked questions. */
+/** Sessions of clients with the protocol of 2025 over HTTP, so that the server can send requests to them. */
 import { randomUUID } from 'node:crypto';
 import {
   isInitializeRequest,
@@ -7,9 +7,9 @@ import {
   type RequestId,
   WebStandardStreamableHTTPServerTransport,
 } from '@modelcontextprotocol/server';
-import { LONGEST_BODY, MCP_IDLE_MS, MCP_STILL_MS, MOST_MCP_SESSIONS } from './limits.ts';
+import { LONGEST_BODY, MCP_EVICT_MS, MCP_IDLE_MS, MOST_MCP_SESSIONS } from './limits.ts';
 
-/** Hears of the end of an answer: whether the client has it whole. */
+/** Registers a listener for the end of a response: whether the client has received it completely. */
 export type OnAnswered = (listener: (whole: boolean) => void) => void;
 
 export interface McpSessions {
@@ -20,7 +20,7 @@ export interface McpSessions {
 
 interface Session {
   readonly transport: WebStandardStreamableHTTPServerTransport;
-  /** Answers and streams that are under way. */
+  /** Open responses and streams. */
   open: number;
   lastUse: number;
 }
@@ -28,23 +28,23 @@ interface Session {
 export interface SessionLimits {
   readonly most?: number;
   readonly idleMs?: number;
-  readonly stillMs?: number;
+  readonly evictMs?: number;
 }
 
 export function mcpSessions(
   factory: McpServerFactory,
-  { most = MOST_MCP_SESSIONS, idleMs = MCP_IDLE_MS, stillMs = MCP_STILL_MS }: SessionLimits = {},
+  { most = MOST_MCP_SESSIONS, idleMs = MCP_IDLE_MS, evictMs = MCP_EVICT_MS }: SessionLimits = {},
 ): McpSessions {
   const sessions = new Map<string, Session>();
   let opening = 0;
-  const timer = setInterval(() => endStill(idleMs), Math.min(idleMs, 60_000));
+  const timer = setInterval(() => endIdle(idleMs), Math.min(idleMs, 60_000));
   timer.unref();
 
-  function endStill(ms: number, count = Number.POSITIVE_INFINITY): void {
+  function endIdle(ms: number, count = Number.POSITIVE_INFINITY): void {
     const now = performance.now();
-    const still = [...sessions.values()].filter(({ open, lastUse }) => open === 0 && now - lastUse >= ms);
-    still.sort((a, b) => a.lastUse - b.lastUse);
-    for (const session of still.slice(0, count)) void end(session);
+    const idle = [...sessions.values()].filter(({ open, lastUse }) => open === 0 && now - lastUse >= ms);
+    idle.sort((a, b) => a.lastUse - b.lastUse);
+    for (const session of idle.slice(0, count)) void end(session);
   }
 
   async function end({ transport }: Session): Promise<void> {
@@ -53,7 +53,7 @@ export function mcpSessions(
   }
 
   async function begin(request: Request, body: unknown, answered: OnAnswered): Promise<Response> {
-    if (sessions.size + opening >= most) endStill(stillMs, 1);
+    if (sessions.size + opening >= most) endIdle(evictMs, 1);
     if (sessions.size + opening >= most) return full();
     opening++;
     try {
@@ -67,7 +67,7 @@ export function mcpSessions(
       const server = await factory({ era: 'legacy' });
       await server.connect(transport);
       const response = await answer(session, request, body, answered);
-      if (transport.sessionId === undefined) await end(session); // it was no greeting after all
+      if (transport.sessionId === undefined) await end(session); // the initialize request was refused
       return response;
     } finally {
       opening--;
@@ -104,7 +104,7 @@ export function mcpSessions(
   };
 }
 
-/** Nobody is left who could hear these answers: what was asked for is stopped. */
+/** The client has disconnected, so its requests are cancelled. */
 function cancel({ transport }: Session, body: unknown): void {
   for (const id of idsOf(body)) {
     const params = { requestId: id, reason: 'the client closed the connection' };
@@ -118,7 +118,7 @@ function idsOf(body: unknown): readonly RequestId[] {
 }
 
 function full(): Response {
-  return failure(503, -32_000, 'there are as many sessions as this server takes; try again later', {
+  return failure(503, -32_000, 'the limit of sessions is reached; try again later', {
     'Retry-After': '30',
   });
 }

@@ -1,4 +1,4 @@
-/** MCP over HTTP for both eras of the protocol: requests that carry everything, and sessions for those who cannot. */
+/** MCP over HTTP for both eras of the protocol: stateless requests, and sessions. */
 import {
   createMcpHandler,
   isLegacyRequest,
@@ -10,20 +10,20 @@ import { LONGEST_BODY, MOST_SUBSCRIPTIONS } from './limits.ts';
 import { mcpSessions, type OnAnswered, type SessionLimits } from './mcp-sessions.ts';
 
 export interface McpEndpoint {
-  /** Sessions of clients of the older era. */
+  /** The number of sessions of the legacy era. */
   readonly sessions: number;
-  /** The body has been read: it is not taken from the request. */
+  /** `body` is the parsed body; the request's own body is already consumed. */
   fetch(request: Request, body: unknown, answered: OnAnswered): Promise<Response>;
-  /** Tells those who listen that the tools on offer have changed. */
+  /** Notifies listening clients that the offered tools have changed. */
   toolsChanged(): void;
   close(): Promise<void>;
 }
 
 export interface EndpointOptions {
   readonly factory: McpServerFactory;
-  /** Whom to tell what a client listens to: the package answers that before any server sees it. */
+  /** Watches resources for listening clients: the package answers `subscriptions/listen` before a server sees it. */
   readonly resources?: Pick<WorkspaceResources, 'listen'>;
-  /** What carries notices to those who listen (default: one of its own). */
+  /** Carries notifications to listening clients (default: a new one). */
   readonly bus?: ServerEventBus;
   readonly limits?: SessionLimits;
   readonly log: (text: string) => void;
@@ -57,7 +57,7 @@ export function mcpEndpoint({ factory, resources, bus, limits, log }: EndpointOp
   };
 }
 
-/** What a client wants to hear of; undefined for any other request. */
+/** The filter of `subscriptions/listen`; undefined for any other request. */
 function filterOf(body: unknown): ListenFilter | undefined {
   if (typeof body !== 'object' || body === null) return undefined;
   const { method, params } = body as {

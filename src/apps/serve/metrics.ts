@@ -1,18 +1,17 @@
-/** What is counted while the server runs, in the text that Prometheus reads. */
+/** Metrics of the server in the Prometheus text format. */
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import type { DaemonStatus } from '../../wire/methods.ts';
 import type { CallOptions, DecideOptions, Toolbox, ToolResult } from '../assemble.ts';
 import { CATALOGUE } from '../catalogue.ts';
 
-/** The state of things at the moment of asking. */
-export interface Present {
+export interface ServerState {
   readonly status: DaemonStatus | undefined;
   readonly mcpSessions: number;
   readonly requests: number;
 }
 
 export interface Metrics {
-  /** The same tools; each call is counted under the tool's canonical name. */
+  /** Wraps a toolbox to count its calls by canonical tool name. */
   counted(toolbox: Toolbox): Toolbox;
   readonly request: (route: string, method: string, status: number, seconds: number) => void;
   text(): Promise<string>;
@@ -23,54 +22,54 @@ const CALL_SECONDS = [0.001, 0.002, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5, 10, 30, 6
 const REQUEST_SECONDS = [0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5, 10, 60];
 const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
 
-export function createMetrics(present: () => Promise<Present>): Metrics {
+export function createMetrics(currentState: () => Promise<ServerState>): Metrics {
   const registry = new Registry();
   const registers = [registry];
   collectDefaultMetrics({ register: registry });
   const calls = new Counter({
     name: 'pincer_tool_calls_total',
-    help: 'Calls of tools that have been answered.',
+    help: 'Answered tool calls.',
     labelNames: ['tool', 'outcome'],
     registers,
   });
   const callSeconds = new Histogram({
     name: 'pincer_tool_call_duration_seconds',
-    help: 'Time from a call of a tool to its answer.',
+    help: 'Duration of tool calls.',
     labelNames: ['tool'],
     buckets: CALL_SECONDS,
     registers,
   });
   const requests = new Counter({
     name: 'pincer_http_requests_total',
-    help: 'HTTP requests that have been answered.',
+    help: 'Answered HTTP requests.',
     labelNames: ['route', 'method', 'status'],
     registers,
   });
   const requestSeconds = new Histogram({
     name: 'pincer_http_request_duration_seconds',
-    help: 'Time from an HTTP request to the end of its answer.',
+    help: 'Duration of HTTP requests until the end of the response.',
     labelNames: ['route'],
     buckets: REQUEST_SECONDS,
     registers,
   });
   const gauges = [
-    gauge(registry, 'pincer_sessions_running', 'Commands that run.', ({ status }) => status?.sessions.running),
+    gauge(registry, 'pincer_sessions_running', 'Running sessions.', ({ status }) => status?.sessions.running),
     gauge(
       registry,
       'pincer_sessions_with_leftovers',
-      'Commands that have ended and left processes that run on.',
+      'Ended sessions with processes that still run.',
       ({ status }) => status?.sessions.withLeftovers ?? 0,
     ),
     gauge(
       registry,
       'pincer_sessions_finished',
-      'Commands that have ended and are kept.',
+      'Ended sessions that are kept.',
       ({ status }) => status?.sessions.finished,
     ),
     gauge(
       registry,
       'pincer_approvals_pending',
-      'Questions that wait for a person.',
+      'Approval requests that wait for a person.',
       ({ status }) => status?.pendingApprovals,
     ),
     gauge(
@@ -79,9 +78,9 @@ export function createMetrics(present: () => Promise<Present>): Metrics {
       'Largest event-loop lag of the daemon in the last minute.',
       ({ status }) => (status?.eventLoopLagMs ?? 0) / 1_000,
     ),
-    gauge(registry, 'pincer_mcp_sessions', 'Open sessions of MCP clients.', ({ mcpSessions }) => mcpSessions),
-    gauge(registry, 'pincer_http_requests_running', 'HTTP requests in work.', ({ requests: running }) => running),
-    gauge(registry, 'pincer_gateway_up', 'Whether what runs commands answers.', ({ status }) =>
+    gauge(registry, 'pincer_mcp_sessions', 'Open MCP sessions.', ({ mcpSessions }) => mcpSessions),
+    gauge(registry, 'pincer_http_requests_running', 'Running HTTP requests.', ({ requests: running }) => running),
+    gauge(registry, 'pincer_gateway_up', 'Whether the gateway answers (1) or not (0).', ({ status }) =>
       status === undefined ? 0 : 1,
     ),
   ];
@@ -115,7 +114,7 @@ export function createMetrics(present: () => Promise<Present>): Metrics {
       requestSeconds.observe({ route }, seconds);
     },
     async text() {
-      const now = await present();
+      const now = await currentState();
       for (const set of gauges) set(now);
       return registry.metrics();
     },
@@ -123,17 +122,17 @@ export function createMetrics(present: () => Promise<Present>): Metrics {
   };
 }
 
-function gauge(registry: Registry, name: string, help: string, value: (present: Present) => number | undefined) {
+function gauge(registry: Registry, name: string, help: string, value: (state: ServerState) => number | undefined) {
   const made = new Gauge({ name, help, registers: [registry] });
-  return (present: Present) => made.set(value(present) ?? 0);
+  return (state: ServerState) => made.set(value(state) ?? 0);
 }
 
-/** The tool behind any of its names; names that nobody knows are one. */
+/** The canonical name of a tool; `other` for unknown names. */
 function canonical(name: string): string {
   return CATALOGUE.find((tool) => tool.name === name || tool.alsoCalled.includes(name))?.name ?? 'other';
 }
 
-/** What became of a call, in few words: labels are kept for ever. */
+/** A small set of outcomes, because each one is a metric label that is kept forever. */
 function outcomeOf({ isError, details }: ToolResult): string {
   if (details['status'] === 'approval-pending') return 'approval-pending';
   if (details['code'] === 'TOOL_ABORTED') return 'aborted';

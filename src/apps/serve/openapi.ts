@@ -1,4 +1,4 @@
-/** The description of the plain HTTP interface, made from the schemas that agents see. */
+/** The OpenAPI document of the plain HTTP interface, generated from the tool schemas. */
 import type { ToolInfo } from '../assemble.ts';
 
 const SECURITY = [{ token: [] }];
@@ -10,18 +10,18 @@ export function openApi(tools: readonly ToolInfo[], url: string, version: string
     info: {
       title: 'Pincer',
       version,
-      description: 'Hands for agents: the same tools as over MCP, one request for each call.',
+      description: 'Tools for agents: the same tools as over MCP, with one HTTP request for each call.',
       license: { name: 'MIT', identifier: 'MIT' },
     },
     servers: [{ url }],
     security: SECURITY,
     tags: [
-      { name: 'tools', description: 'What agents call.' },
-      { name: 'server', description: 'How the server is.' },
+      { name: 'tools', description: 'Tool calls.' },
+      { name: 'server', description: 'State of the server.' },
     ],
     paths: {
       '/v1/tools': {
-        get: operation('listTools', 'The tools on offer, with their schemas', 'server', {
+        get: operation('listTools', 'List the offered tools with their schemas', 'server', {
           200: json('The tools', {
             type: 'object',
             required: ['tools'],
@@ -33,25 +33,28 @@ export function openApi(tools: readonly ToolInfo[], url: string, version: string
       '/healthz': {
         get: {
           operationId: 'health',
-          summary: 'Whether the process answers',
+          summary: 'Check whether the process answers',
           tags: ['server'],
           security: [],
-          responses: { 200: json('It does', ref('Status')), 403: NOT_ALLOWED },
+          responses: { 200: json('The process answers', ref('Status')), 403: NOT_ALLOWED },
         },
       },
       '/readyz': {
-        get: operation('readiness', 'Whether commands can be run', 'server', {
-          200: json('They can', ref('Status')),
-          503: json('They cannot at this moment', ref('Failure')),
+        get: operation('readiness', 'Check whether commands can run', 'server', {
+          200: json('Commands can run', ref('Status')),
+          503: json('Commands cannot run at the moment', ref('Failure')),
         }),
       },
       '/metrics': {
-        get: operation('metrics', 'Counters and gauges for Prometheus', 'server', {
-          200: { description: 'The text format', content: { 'text/plain': { schema: { type: 'string' } } } },
+        get: operation('metrics', 'Get metrics for Prometheus', 'server', {
+          200: {
+            description: 'Metrics in the Prometheus text format',
+            content: { 'text/plain': { schema: { type: 'string' } } },
+          },
         }),
       },
       '/openapi.json': {
-        get: operation('describe', 'This document', 'server', { 200: json('This document', { type: 'object' }) }),
+        get: operation('describe', 'Get this document', 'server', { 200: json('This document', { type: 'object' }) }),
       },
     },
     components: {
@@ -68,15 +71,15 @@ function callOf({ name, description, inputSchema, aliases, effects }: ToolInfo) 
   const also = others.map(([canonical, names]) => `${names.join(', ')} for ${canonical}`).join('; ');
   return {
     ...operation(name, name, 'tools', {
-      200: json('What the tool answered; isError is true where it could not do its work', ref('ToolResult')),
-      202: json('A person has to allow it first: pincer approvals lists and answers', ref('ToolResult')),
+      200: json('The result of the tool; isError is true if it failed', ref('ToolResult')),
+      202: json('The call waits for approval; answer it with pincer approvals', ref('ToolResult')),
       400: json('The body is not JSON', ref('Failure')),
-      404: json('The tool is not on offer any more', ref('Failure')),
+      404: json('The tool is not offered', ref('Failure')),
       413: json('The body is too long', ref('Failure')),
-      415: json('The body is not said to be JSON', ref('Failure')),
-      422: json('The parameters do not fit', ref('Failure')),
+      415: json('The content type is not JSON, or the body is compressed', ref('Failure')),
+      422: json('The parameters are invalid', ref('Failure')),
     }),
-    description: also === '' ? description : `${description}\n\nOther names are accepted: ${also}.`,
+    description: also === '' ? description : `${description}\n\nAlso accepted: ${also}.`,
     requestBody: { required: true, content: { 'application/json': { schema: inputSchema } } },
     'x-pincer-effects': effects,
   };
@@ -84,12 +87,12 @@ function callOf({ name, description, inputSchema, aliases, effects }: ToolInfo) 
 
 type Answers = Readonly<Record<number, object>>;
 
-/** What may come instead of every answer. */
+/** Adds the refusals that every operation can return. */
 function operation(operationId: string, summary: string, tag: string, answers: Answers) {
   const refusals: Answers = {
-    401: json('The request brings no token, or another one', ref('Failure')),
+    401: json('The token is missing or wrong', ref('Failure')),
     403: NOT_ALLOWED,
-    503: json('Too much is in work, or the server is ending', ref('Failure')),
+    503: json('Too many requests, or the server is starting or stopping', ref('Failure')),
   };
   return { operationId, summary, tags: [tag], responses: { ...refusals, ...answers } };
 }
@@ -102,7 +105,7 @@ function ref(name: keyof typeof SCHEMAS) {
   return { $ref: `#/components/schemas/${name}` };
 }
 
-const NOT_ALLOWED = json('The name of the host or the origin is not allowed', ref('Failure'));
+const NOT_ALLOWED = json('The host name or the origin is not allowed', ref('Failure'));
 
 const SCHEMAS = {
   Tool: {
@@ -123,7 +126,7 @@ const SCHEMAS = {
     properties: {
       content: {
         type: 'array',
-        description: 'For a model: texts and pictures.',
+        description: 'The result for a model: text and images.',
         items: {
           type: 'object',
           required: ['type'],
@@ -135,7 +138,7 @@ const SCHEMAS = {
           },
         },
       },
-      details: { type: 'object', description: 'The same for machines.' },
+      details: { type: 'object', description: 'The result as data for programs.' },
       isError: { type: 'boolean' },
       error: { type: 'string' },
     },

@@ -1,12 +1,12 @@
-/** The routes of the HTTP server: the tools one by one, how the server is, and MCP. */
+/** The routes of the HTTP server: tools, state of the server, and MCP. */
 import { type Context, Hono } from 'hono';
 import { Fault, faultData } from '../../base/fault.ts';
 import type { Gateway } from '../../wire/methods.ts';
 import type { Toolbox, ToolResult } from '../assemble.ts';
 import type { ClientIdentity } from '../mcp/options.ts';
 import { httpClient } from '../mcp/recorded-client.ts';
-import { waitsForPerson } from '../pending.ts';
-import { type Env, failed, only } from './answer.ts';
+import { isApprovalPending } from '../approval-pending.ts';
+import { type Env, failed, refuseOtherMethods } from './answer.ts';
 import { readJson } from './body.ts';
 import type { McpEndpoint } from './mcp.ts';
 import { mcpRoute } from './mcp-route.ts';
@@ -14,12 +14,12 @@ import type { Metrics } from './metrics.ts';
 import { openApi } from './openapi.ts';
 
 export interface RouteOptions {
-  /** The tools that hold now for a client that asks without a protocol. */
+  /** The current tools of an HTTP client. */
   toolbox(client: ClientIdentity): Promise<Toolbox>;
   gateway(): Promise<Gateway>;
   readonly mcp: Pick<McpEndpoint, 'fetch'>;
   readonly metrics: Pick<Metrics, 'text' | 'contentType'>;
-  /** Where clients reach this server. */
+  /** The base URL of this server. */
   url(): string;
   readonly version: string;
   readonly log: (text: string) => void;
@@ -29,7 +29,7 @@ export function routes(options: RouteOptions): Hono<Env> {
   const app = new Hono<Env>();
   const toolboxFor = (c: Context<Env>) => options.toolbox(httpClient(c.req.header('user-agent')));
   app.get('/healthz', (c) => c.json({ status: 'ok' }));
-  only(app, '/healthz', 'GET, HEAD');
+  refuseOtherMethods(app, '/healthz', 'GET, HEAD');
 
   app.get('/readyz', async (c) => {
     try {
@@ -40,21 +40,21 @@ export function routes(options: RouteOptions): Hono<Env> {
       return failed(c, 503, error.code, error.message, error.hint);
     }
   });
-  only(app, '/readyz', 'GET, HEAD');
+  refuseOtherMethods(app, '/readyz', 'GET, HEAD');
 
   app.get('/metrics', async (c) => {
     c.header('Content-Type', options.metrics.contentType);
     return c.body(await options.metrics.text());
   });
-  only(app, '/metrics', 'GET, HEAD');
+  refuseOtherMethods(app, '/metrics', 'GET, HEAD');
 
   app.get('/openapi.json', async (c) =>
     c.json(openApi(await (await toolboxFor(c)).tools(), options.url(), options.version)),
   );
-  only(app, '/openapi.json', 'GET, HEAD');
+  refuseOtherMethods(app, '/openapi.json', 'GET, HEAD');
 
   app.get('/v1/tools', async (c) => c.json({ tools: await (await toolboxFor(c)).tools() }));
-  only(app, '/v1/tools', 'GET, HEAD');
+  refuseOtherMethods(app, '/v1/tools', 'GET, HEAD');
 
   app.post('/v1/tools/:name', async (c) => {
     const body = await readJson(c.env.incoming, c.env.outgoing);
@@ -63,34 +63,32 @@ export function routes(options: RouteOptions): Hono<Env> {
     const result = await toolbox.call(c.req.param('name'), body.value, { signal: c.req.raw.signal });
     return answered(c, c.req.param('name'), result);
   });
-  only(app, '/v1/tools/:name', 'POST');
+  refuseOtherMethods(app, '/v1/tools/:name', 'POST');
 
   mcpRoute(app, options.mcp);
 
-  app.notFound((c) =>
-    failed(c, 404, 'SERVE_NO_ROUTE', 'there is nothing here', 'GET /openapi.json lists what there is'),
-  );
+  app.notFound((c) => failed(c, 404, 'SERVE_NO_ROUTE', 'unknown path', 'GET /openapi.json lists all paths'));
   app.onError((error, c) => {
-    // A client that stops in the middle of its body, or has left, is not there to be answered. (That the stream is destroyed
-    // says nothing: so is one that was read to its end.)
+    // The client has disconnected, possibly in the middle of its body. (`destroyed` does not show that: a stream that was
+    // read to its end is destroyed too.)
     if (c.env.incoming.errored !== null || !c.env.incoming.complete || c.req.raw.signal.aborted)
-      return failed(c, 400, 'SERVE_MALFORMED', 'the body ended before its end', 'send it whole');
+      return failed(c, 400, 'SERVE_MALFORMED', 'the body is incomplete', 'send the complete body');
     options.log(`${c.req.method} ${c.req.path} failed: ${error.stack ?? error.message}`);
-    const fault = new Fault('INTERNAL_ERROR', 'the request met a defect of pincer', {
-      hint: 'the output of pincer serve says more',
+    const fault = new Fault('INTERNAL_ERROR', 'the request failed because of a defect of pincer', {
+      hint: 'the output of pincer serve has details',
     });
     return c.json({ error: faultData(fault) }, 500);
   });
   return app;
 }
 
-/** What a tool answers is an answer, also where it could not do its work; a call that is none is the caller's mistake. */
+/** A failure of a tool is a normal response; an invalid call is a client error. */
 function answered(c: Context<Env>, tool: string, result: ToolResult): Response {
   const { code, hint, ...details } = result.details;
   const status = result.isError === true ? statusOf(String(code)) : 200;
   if (status !== 200)
     return c.json({ error: { code, message: result.error, ...(hint === undefined ? {} : { hint }), details } }, status);
-  return c.json(result, waitsForPerson(tool, result) ? 202 : 200);
+  return c.json(result, isApprovalPending(tool, result) ? 202 : 200);
 }
 
 function statusOf(code: string): 200 | 404 | 422 {

@@ -1,6 +1,5 @@
 /**
- * `pincer serve`: the daemon of a state folder with a second way in beside its socket, HTTP. What becomes the gateway for
- * other machines stands on the same seam: a `Gateway`, and routes over it.
+ * `pincer serve`: the daemon of a state folder with HTTP as a second entry point beside its socket: routes over a `Gateway`.
  */
 import { readFileSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -11,67 +10,66 @@ import { writePrivate } from '../../hosts/files/write-private.ts';
 import { actorOf } from '../../wire/actor.ts';
 import type { DaemonStatus } from '../../wire/methods.ts';
 import type { Toolbox } from '../assemble.ts';
-import type { EntryOptions } from '../configured.ts';
+import type { EntryOptions } from '../configured-toolbox.ts';
 import { postureIn, type PostureReport, postureSentence } from '../posture.ts';
 import { createMcpFactory, type McpOptions } from '../mcp/factory.ts';
 import { workspaceResources } from '../mcp/resources/resources.ts';
-import { configuredSource } from '../mcp/source.ts';
+import { configuredSource } from '../mcp/toolbox-source.ts';
 import { createCalls } from './calls.ts';
 import { gate, isLoopback } from './gate.ts';
 import { type HttpListener, listen } from './listener.ts';
 import { mcpEndpoint } from './mcp.ts';
 import { createMetrics } from './metrics.ts';
-import { type Place, type PlaceOptions, takePlace } from './place.ts';
+import { type AcquiredGateway, type AcquireOptions, acquireGateway } from './acquire-gateway.ts';
 import { routes } from './routes.ts';
 import { namedToken, ownToken, tokenCheck } from './token.ts';
 import type { Ready } from './welcome.ts';
 
-export interface ServeOptions extends PlaceOptions {
+export interface ServeOptions extends AcquireOptions {
   readonly host: string;
   readonly port: number;
-  /** The operator's own file with the token. */
+  /** The operator's own token file. */
   readonly tokenFile?: string;
-  /** The tools of the agent behind this server. */
-  readonly said: Omit<EntryOptions, 'asks'>;
+  /** The toolbox options of the agent. */
+  readonly entry: Omit<EntryOptions, 'asks'>;
   readonly mcp: Pick<McpOptions, 'preset' | 'asksInClient' | 'sessionsOnClose'>;
 }
 
-/** A server at work. */
-export interface Served {
+export interface RunningServer {
   readonly ready: Ready;
-  /** Resolves when somebody asked it to leave through the daemon's socket. */
-  readonly asked: Promise<string>;
-  /** Answers what is in work within a while, ends the sessions, and lets go; whether all ended in time. */
+  /** Resolves when a client stops it through the daemon's socket. */
+  readonly stopRequested: Promise<string>;
+  /** Waits for running requests, ends the sessions, and releases the state folder. Resolves to whether all ended in time. */
   close(): Promise<boolean>;
 }
 
-/** Starts it; when this resolves, requests are answered. */
-export async function serve(options: ServeOptions): Promise<Served> {
+/** Resolves when requests are answered. */
+export async function serve(options: ServeOptions): Promise<RunningServer> {
   const { host, stateDir, tokenFile } = options;
   if (!isLoopback(host) && tokenFile === undefined) throw exposed(host);
   const token = tokenFile === undefined ? ownToken(stateDir) : namedToken(tokenFile);
-  let told: (route: string, method: string, status: number, seconds: number) => void = () => {};
+  let onRequest: (route: string, method: string, status: number, seconds: number) => void = () => {};
   const listener = await listen({
     host,
     port: options.port,
-    look: gate({ host, hasToken: tokenCheck(token) }),
-    told: (...request) => told(...request),
+    check: gate({ host, hasToken: tokenCheck(token) }),
+    onRequest: (...request) => onRequest(...request),
     log: options.log,
   });
-  let place: Place | undefined;
+  let acquired: AcquiredGateway | undefined;
   try {
-    const taken = await takePlace(options);
-    place = taken;
-    const { workspace, ...caller } = settingOf(options.said);
-    const gateway = () => taken.gateway();
-    const posture = await postureIn(workspace, caller, { ...options.said, gateway });
-    const work = open(options, listener, place);
-    told = work.told;
-    tellServing(stateDir, work.url);
-    return servedBy({ options, tokenFile: token.file, place, work, posture });
+    const found = await acquireGateway(options);
+    acquired = found;
+    const { workspace, ...caller } = settingOf(options.entry);
+    const gateway = () => found.gateway();
+    const posture = await postureIn(workspace, caller, { ...options.entry, gateway });
+    const endpoints = open(options, listener, acquired);
+    onRequest = endpoints.onRequest;
+    writeServingFile(stateDir, endpoints.url);
+    return runningServer({ options, tokenFile: token.file, acquired, endpoints, posture });
   } catch (error) {
     await listener.close(async () => {});
-    await place?.close();
+    await acquired?.close();
     throw error;
   }
 }
@@ -79,47 +77,47 @@ export async function serve(options: ServeOptions): Promise<Served> {
 interface Parts {
   readonly options: ServeOptions;
   readonly tokenFile: string;
-  readonly place: Place;
-  readonly work: ReturnType<typeof open>;
+  readonly acquired: AcquiredGateway;
+  readonly endpoints: ReturnType<typeof open>;
   readonly posture: PostureReport;
 }
 
-function servedBy({ options, tokenFile, place, work, posture }: Parts): Served {
-  const { host, stateDir, said } = options;
+function runningServer({ options, tokenFile, acquired, endpoints, posture }: Parts): RunningServer {
+  const { host, stateDir, entry } = options;
   return {
     ready: {
-      url: work.url,
+      url: endpoints.url,
       tokenFile,
       pid: process.pid,
-      workspace: said.workspace,
-      agent: said.agent,
+      workspace: entry.workspace,
+      agent: entry.agent,
       posture,
-      gateway: place.other ?? 'own',
+      gateway: acquired.other ?? 'own',
       exposed: !isLoopback(host),
     },
-    asked: place.asked,
+    stopRequested: acquired.stopRequested,
     async close() {
-      tellServingEnded(stateDir);
-      await work.close();
-      return place.close();
+      removeServingFile(stateDir);
+      await endpoints.close();
+      return acquired.close();
     },
   };
 }
 
-/** Puts tools, MCP and routes on what was bound. */
-function open(options: ServeOptions, listener: HttpListener, place: Place) {
-  const { said, build, log, stateDir } = options;
-  const { workspace, ...caller } = settingOf(said);
+/** Opens tools, MCP and routes on the listener. */
+function open(options: ServeOptions, listener: HttpListener, acquired: AcquiredGateway) {
+  const { entry, build, log, stateDir } = options;
+  const { workspace, ...caller } = settingOf(entry);
   const url = `http://${shownHost(options.host)}:${listener.port}`;
-  const gateway = () => place.gateway();
+  const gateway = () => acquired.gateway();
   const calls = createCalls();
   const metrics = createMetrics(async () => ({
-    status: await statusOf(place),
+    status: await statusOf(acquired),
     mcpSessions: mcp.sessions,
     requests: listener.requests,
   }));
-  const counted = onceForEach((toolbox) => metrics.counted(calls.known(toolbox)));
-  const source = configuredSource({ ...said, stateDir, gateway }, { log });
+  const counted = onceForEach((toolbox) => metrics.counted(calls.track(toolbox)));
+  const source = configuredSource({ ...entry, stateDir, gateway }, { log });
   const toolbox: McpOptions['toolbox'] = async (client) => counted(await source.toolbox(client));
   const leaving = new AbortController();
   const changes = listeners();
@@ -133,8 +131,8 @@ function open(options: ServeOptions, listener: HttpListener, place: Place) {
       toolbox,
       onToolsChanged: changes.listen,
       resources: resources.register,
-      setting: settingOf(said),
-      posture: () => postureSentence(workspace, caller, { ...said, gateway }),
+      setting: settingOf(entry),
+      posture: () => postureSentence(workspace, caller, { ...entry, gateway }),
       leaving: leaving.signal,
       stateDir,
       version: build.version,
@@ -142,24 +140,24 @@ function open(options: ServeOptions, listener: HttpListener, place: Place) {
     }),
   });
   const unwatch = source.onToolsChanged(() => {
-    changes.tell();
+    changes.notify();
     mcp.toolsChanged();
   });
   const version = build.version;
   const app = routes({ toolbox, gateway, mcp, metrics, url: () => url, version, log });
   listener.serve(app.fetch);
-  // All of them now: the first calls are fast, and a program that is installed anew meanwhile is not loaded in halves.
+  // Load all tools now: the first calls are fast, and an update of the program cannot mix old and new code.
   toolbox({})
     .then((tools) => tools.tools())
-    .catch((error: unknown) => log(`the tools cannot be offered: ${String(error)}`));
+    .catch((error: unknown) => log(`cannot load the tools: ${String(error)}`));
   return {
     url: `${url}/mcp`,
-    told: metrics.request,
+    onRequest: metrics.request,
     async close() {
       unwatch();
       await listener.close(async () => {
-        await calls.none();
-        await mcp.close(); // streams of notices never end by themselves
+        await calls.idle();
+        await mcp.close(); // ends the notification streams
       });
       leaving.abort();
       await mcp.close();
@@ -167,22 +165,21 @@ function open(options: ServeOptions, listener: HttpListener, place: Place) {
   };
 }
 
-/** Passes one piece of news on to all who listen: it is found out once, however many servers there are. */
+/** Distributes one event to all servers. */
 function listeners() {
   const all = new Set<() => void>();
   return {
-    tell(): void {
-      for (const hear of all) hear();
+    notify(): void {
+      for (const listener of all) listener();
     },
-    listen: (hear: () => void): (() => void) => {
-      const mine = (): void => hear();
-      all.add(mine);
-      return () => void all.delete(mine);
+    listen: (listener: () => void): (() => void) => {
+      const own = (): void => listener();
+      all.add(own);
+      return () => void all.delete(own);
     },
   };
 }
 
-/** Does its work once for each toolbox. */
 function onceForEach(work: (toolbox: Toolbox) => Toolbox): (toolbox: Toolbox) => Toolbox {
   const made = new WeakMap<Toolbox, Toolbox>();
   return (toolbox) => {
@@ -192,53 +189,51 @@ function onceForEach(work: (toolbox: Toolbox) => Toolbox): (toolbox: Toolbox) =>
   };
 }
 
-function settingOf(said: ServeOptions['said']) {
-  return { workspace: said.workspace, ...actorOf(said) };
+function settingOf(entry: ServeOptions['entry']) {
+  return { workspace: entry.workspace, ...actorOf(entry) };
 }
 
-async function statusOf(place: Place): Promise<DaemonStatus | undefined> {
+async function statusOf(acquired: AcquiredGateway): Promise<DaemonStatus | undefined> {
   try {
-    return await (await place.gateway()).call('daemon.status', {});
+    return await (await acquired.gateway()).call('daemon.status', {});
   } catch (error) {
-    if (error instanceof Fault) return undefined; // the gauge says that it does not answer
+    if (error instanceof Fault) return undefined; // the gauge pincer_gateway_up shows it
     throw error;
   }
 }
 
-/** Bound to every address, it is reached from here by the loopback's. */
+/** A server that is bound to all addresses is reachable at the loopback address. */
 function shownHost(host: string): string {
   if (host === '0.0.0.0' || host === '::') return '127.0.0.1';
   return host.includes(':') ? `[${host}]` : host;
 }
 
 function exposed(host: string): Fault {
-  return new Fault('SERVE_EXPOSED', `listening on ${host} would let other machines run commands here`, {
-    hint: 'if that is meant, name the secret that they need with --token-file, and put TLS in front of the server',
+  return new Fault('SERVE_EXPOSED', `listening on ${host} allows other machines to run commands here`, {
+    hint: 'if you want that, set a token with --token-file, and put TLS in front of the server',
     details: { host },
   });
 }
 
-// A small file that says where the server is: `pincer status` and `pincer doctor` read it.
-
-/** Where it stands. */
+/** A file with the URL of the server, for `pincer status` and `pincer doctor`. */
 function servingFile(stateDir: string): string {
   return join(stateDir, 'serve', 'serving.json');
 }
 
-/** Says in one step where this process serves; the last one to start is the one that is found. */
-function tellServing(stateDir: string, url: string): void {
+/** Replaces the file atomically; the last server that starts wins. */
+function writeServingFile(stateDir: string, url: string): void {
   const file = servingFile(stateDir);
   makeFolder(dirname(file));
   writePrivate(file, `${JSON.stringify({ ...thisProcess(), url })}\n`);
 }
 
-/** This process serves no more; what another one said stays. */
-function tellServingEnded(stateDir: string): void {
+/** Keeps the file of another process. */
+function removeServingFile(stateDir: string): void {
   const file = servingFile(stateDir);
   try {
     const { pid } = JSON.parse(readFileSync(file, 'utf8')) as { readonly pid?: unknown };
     if (pid === process.pid) rmSync(file, { force: true });
   } catch {
-    // Nothing stands there, or nothing of ours.
+    // There is no file, or another process has damaged it.
   }
 }

@@ -1,24 +1,22 @@
-/** What to paste into each client so that it reaches this server: from the table that `pincer init` writes from. */
+/** The configuration that people paste into a client to reach this server, from the table of `pincer init`. */
 import { CLIENTS, type Client, SERVER_NAME, TOKEN_VARIABLE } from '../init/clients.ts';
 
-/** The setting of one client. */
 export interface ClientSetting {
   readonly title: string;
-  /** The file that it belongs into, as people write it. */
+  /** The path of the client's file, for people. */
   readonly file: string;
-  /** JSON or TOML; the token is taken from an environment variable, and stands nowhere. */
+  /** JSON or TOML, with the token as a reference to an environment variable. */
   readonly text: string;
 }
 
-/** The environment variable that every one of these settings names. */
+/** The environment variable in all these settings. */
 export const tokenVariable = TOKEN_VARIABLE;
 
 const SHOWN: readonly Client['name'][] = ['claude-code', 'codex', 'gemini', 'opencode', 'cursor'];
 
-/** The settings of the clients that are shown at the start, for a server at this address. */
 export function clientSettings(url: string): readonly ClientSetting[] {
   const shown = CLIENTS.filter(({ name }) => SHOWN.includes(name));
-  return shown.map((client) => ({ title: client.title, file: fileOf(client), text: textOf(client, url) }));
+  return shown.map((client) => ({ title: client.title, file: fileOf(client), text: entryText(client, url) }));
 }
 
 function fileOf(client: Client): string {
@@ -26,7 +24,7 @@ function fileOf(client: Client): string {
   return file;
 }
 
-function textOf(client: Client, url: string): string {
+function entryText(client: Client, url: string): string {
   const { format, at } = client;
   const server = client.entry({ transport: 'http', url });
   if (format === 'toml') {
@@ -36,7 +34,7 @@ function textOf(client: Client, url: string): string {
   return shownJson([...at, SERVER_NAME], server);
 }
 
-/** What leads to the entry shares a line, and each member of the entry has one. */
+/** The path to the entry on one line, and each member of the entry on its own line. */
 function shownJson(at: readonly string[], entry: object): string {
   const members = Object.entries(entry).map(([name, value]) => `  ${JSON.stringify(name)}: ${spaced(value)}`);
   return `${at.map((name) => `{${JSON.stringify(name)}: `).join('')}{\n${members.join(',\n')}\n}${'}'.repeat(at.length)}`;

@@ -1,25 +1,23 @@
-/** The secret that every request brings along: made at the first start, in a file that only its owner reads. */
+/** The bearer token of the server, created at the first start in a file that only its owner can read. */
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import { dirname, join } from 'node:path';
 import { Fault } from '../../base/fault.ts';
 import { makeFolder, whyUntrusted } from '../../hosts/files/state-folder.ts';
 import { makeSecret, readSecret } from '../secret-file.ts';
 
-/** A secret and where it stands. */
 export interface Token {
   readonly file: string;
   readonly secret: string;
 }
 
-/** Letters that a header can carry; a secret that could be guessed is none. */
+/** Characters that are valid in a header; at least 32, so that it cannot be guessed. */
 const SHAPE = /^[\w.~+/=-]{32,512}$/u;
 
-/** Where the secret of a state folder stands. */
 function tokenFile(stateDir: string): string {
   return join(stateDir, 'serve', 'token');
 }
 
-/** The secret of a state folder, made when there is none. Throws SERVE_TOKEN where the file cannot be trusted. */
+/** The token of a state folder, created if there is none. Throws SERVE_TOKEN if the file cannot be trusted. */
 export function ownToken(stateDir: string): Token {
   const file = tokenFile(stateDir);
   try {
@@ -28,7 +26,7 @@ export function ownToken(stateDir: string): Token {
     throw refused(
       file,
       (error as Error).message,
-      'make the state folder writable, or name another in PINCER_STATE_DIR',
+      'make the state folder writable, or set PINCER_STATE_DIR to another folder',
     );
   }
   const problem = whyUntrusted(dirname(file));
@@ -36,11 +34,11 @@ export function ownToken(stateDir: string): Token {
   return readToken(file) ?? makeToken(file);
 }
 
-/** The secret in a file that the operator names. */
+/** The token in the operator's file. */
 export function namedToken(file: string): Token {
   const token = readToken(file);
   if (token !== undefined) return token;
-  throw refused(file, 'it does not exist', 'make it: head -c 32 /dev/urandom | base64 > FILE; chmod 600 FILE');
+  throw refused(file, 'it does not exist', 'create it: head -c 32 /dev/urandom | base64 > FILE; chmod 600 FILE');
 }
 
 function readToken(file: string): Token | undefined {
@@ -49,7 +47,7 @@ function readToken(file: string): Token | undefined {
   if ('problem' in found) throw refused(file, found.problem, found.fix);
   const secret = found.bytes.toString('utf8').trim();
   if (!SHAPE.test(secret))
-    throw refused(file, 'it holds no secret of 32 letters or more', 'remove it, and another one is made');
+    throw refused(file, 'it does not contain a token of at least 32 characters', 'remove it, and a new one is created');
   return { file, secret };
 }
 
@@ -58,7 +56,7 @@ function makeToken(file: string): Token {
   return namedToken(file);
 }
 
-/** Tells whether a request brings the secret, in a time that says nothing about how much of it was right. */
+/** Compares the token of a request in constant time. */
 export function tokenCheck({ secret }: Pick<Token, 'secret'>): (authorization: string | undefined) => boolean {
   const wanted = digest(secret);
   return (authorization) => {

@@ -1,30 +1,28 @@
-/** What `pincer serve` says when it is ready. */
+/** The messages of `pincer serve` when it is ready. */
 import type { Paint } from '../terminal/paint.ts';
 import { postureLines } from '../terminal/posture-lines.ts';
 import type { PostureReport } from '../posture.ts';
 import { visibleLine } from '../terminal/visible.ts';
 import { clientSettings, tokenVariable } from './settings.ts';
 
-/** Where the server is, and for whom. */
 export interface Ready {
-  /** The address of MCP. */
+  /** The URL of MCP. */
   readonly url: string;
   readonly tokenFile: string;
   readonly pid: number;
   readonly workspace: string;
   readonly agent: string;
-  /** What happens to commands and files. */
   readonly posture: PostureReport;
-  /** The process that holds the sessions, where that is another one. */
+  /** The daemon process, if it is another one. */
   readonly gateway: { readonly pid: number } | 'own';
-  /** Whether other machines reach it. */
+  /** Whether other machines can reach it. */
   readonly exposed: boolean;
 }
 
-/** What is left of 80 columns behind the indentation. */
+/** 80 columns without the indentation. */
 const WIDTH = 78;
 
-/** The start, for a person: readable in 80 columns. */
+/** For a person. */
 export function welcomeText(ready: Ready, style: Paint): string {
   const { url, tokenFile, workspace, agent, gateway, exposed } = ready;
   const base = url.replace(/\/mcp$/u, '');
@@ -43,7 +41,7 @@ export function welcomeText(ready: Ready, style: Paint): string {
   );
   if (gateway !== 'own')
     parts.push(
-      `  Another daemon (process ${gateway.pid}) has sessions, or changes in a sandbox that can be undone:\n  commands run through it.\n`,
+      `  Another daemon (pid ${gateway.pid}) has sessions, or sandbox changes that can be undone:\n  it runs the commands.\n`,
     );
   if (exposed)
     parts.push(
@@ -56,12 +54,12 @@ export function welcomeText(ready: Ready, style: Paint): string {
   parts.push(
     `  pincer init <client> --http ${url} writes these.\n` +
       '  Without a server: pincer init <client>, and the client starts pincer mcp.\n' +
-      '  What waits for a person: pincer approvals watch. Ctrl-C ends the server.\n',
+      '  To answer approval requests: pincer approvals watch. Ctrl-C stops the server.\n',
   );
   return `\n${parts.join('\n')}\n`;
 }
 
-/** The same for a program: one line. */
+/** For a program: one line of JSON. */
 export function welcomeLine({ url, tokenFile, pid, workspace, gateway, posture }: Ready): string {
   const through = gateway === 'own' ? {} : { gatewayPid: gateway.pid };
   return `${JSON.stringify({ url, tokenFile, pid, workspace, commands: posture.commands, ...through })}\n`;

@@ -2,52 +2,51 @@ import { fstatSync, statSync, writeSync } from 'node:fs';
 import { Fault } from '../../base/fault.ts';
 import { visible, visibleStyled } from './visible.ts';
 
-/** Where a command writes; `--stdin` collects instead of printing. */
+/** The output of a command; `--stdin` collects it instead of printing. */
 export interface Output {
-  /** A person reads it: standard output is a terminal. */
+  /** Whether stdout is a terminal. */
   readonly isTerminal: boolean;
-  /** A person reads the errors: standard error is a terminal. */
+  /** Whether stderr is a terminal. */
   readonly errorIsTerminal: boolean;
   readonly colour: boolean;
   /** Results and errors only, no notices. */
   readonly quiet: boolean;
   out(text: string | Uint8Array): void;
-  /** Never throws: a message that nobody can take changes no answer. */
+  /** Never throws: a message that cannot be written must not change the result. */
   err(text: string | Uint8Array): void;
-  /** Where `out` and `err` end at a terminal and are filtered: the same without the filter. */
+  /** `out` and `err` without the filter for terminals, if they have one. */
   readonly unfiltered?: Pick<Output, 'out' | 'err'>;
 }
 
-/** For what a terminal is to obey: cursor and screens of our own, and output of programs that is filtered already or asked for raw. */
+/** For control sequences of pincer itself, and for program output that is already filtered or requested raw. */
 export function unfiltered(output: Output): Pick<Output, 'out' | 'err'> {
   return output.unfiltered ?? output;
 }
 
-/** The process's own standard output and error. */
 export function processOutput(): Output {
   const isTerminal = isTerminalAt(1);
   const colour = isTerminal && !process.env['NO_COLOR'] && process.env['TERM'] !== 'dumb';
   const errorIsTerminal = isTerminalAt(2);
-  const plain = { out: (text: string | Uint8Array): void => writeAll(1, text), err: tryToTell };
+  const plain = { out: (text: string | Uint8Array): void => writeAll(1, text), err: tryToWrite };
   return {
     isTerminal,
     errorIsTerminal,
     colour,
     quiet: false,
-    out: isTerminal ? harmless(plain.out) : plain.out,
-    err: errorIsTerminal ? harmless(plain.err) : plain.err,
+    out: isTerminal ? terminalSafe(plain.out) : plain.out,
+    err: errorIsTerminal ? terminalSafe(plain.err) : plain.err,
     unfiltered: plain,
   };
 }
 
-/** The one filter in front of a terminal: names, values and messages may come from anybody. */
-function harmless(write: (text: string) => void): Output['out'] {
-  // Bytes come in pieces, which may end inside of a character.
+/** The filter before a terminal: names, values and messages are untrusted. */
+function terminalSafe(write: (text: string) => void): Output['out'] {
+  // A chunk may end inside a character.
   const decoder = new TextDecoder();
   return (text) => write(visibleStyled(typeof text === 'string' ? text : decoder.decode(text, { stream: true })));
 }
 
-/** The same output without notices, where `--quiet` asks for that. */
+/** Without notices, for `--quiet`. */
 export function quietly(output: Output, quiet: boolean): Output {
   if (!quiet) return output;
   const { isTerminal, errorIsTerminal, colour, unfiltered: plain } = output;
@@ -62,30 +61,30 @@ export function quietly(output: Output, quiet: boolean): Output {
   };
 }
 
-/** The content of a file for the one who asked: byte for byte, but harmless on a terminal. */
+/** Writes file content unchanged, but filtered on a terminal. */
 export function showContent(bytes: Uint8Array, output: Output): void {
   output.out(output.isTerminal ? visible(Buffer.from(bytes).toString()) : bytes);
 }
 
-/** For JSON: the same data, but nothing in it that a terminal would obey. */
+/** For JSON: the same data, with control characters escaped. */
 export function jsonOutput(output: Output): Output {
   if (!output.isTerminal) return output;
-  // Bytes come in pieces, which may end inside of a character.
+  // A chunk may end inside a character.
   const decoder = new TextDecoder();
   const out = (text: string | Uint8Array): void =>
     output.out(visible(typeof text === 'string' ? text : decoder.decode(text, { stream: true })));
   return { ...output, out };
 }
 
-function tryToTell(text: string | Uint8Array): void {
+function tryToWrite(text: string | Uint8Array): void {
   try {
     writeAll(2, text);
   } catch {
-    // There is nowhere left to say it; the exit code still does.
+    // Nowhere to report it; the exit code remains.
   }
 }
 
-/** `process.stdout.isTTY` would make a stream first, which costs a tenth of a whole run. */
+/** `process.stdout.isTTY` would create a stream, which costs a tenth of a whole run. */
 function isTerminalAt(fd: number): boolean {
   try {
     if (process.platform !== 'win32') {
@@ -94,14 +93,14 @@ function isTerminalAt(fd: number): boolean {
     }
     return process.getBuiltinModule('node:tty').isatty(fd);
   } catch {
-    return false; // a closed standard output is no terminal
+    return false; // stdout is closed
   }
 }
 
-/** The reader went away: nothing is wrong, and there is nobody left to tell. */
+/** The reader has closed the pipe, which is not an error. */
 export class BrokenPipe extends Error {}
 
-/** Writes everything: a pipe may take a part, or be full for a moment. */
+/** Writes everything: a pipe may accept a part, or be full for a moment. */
 function writeAll(fd: number, text: string | Uint8Array): void {
   const bytes = typeof text === 'string' ? Buffer.from(text) : text;
   for (let at = 0; at < bytes.length; ) {
@@ -116,15 +115,15 @@ function writeAll(fd: number, text: string | Uint8Array): void {
   }
 }
 
-/** A full disk behind `>`, most likely. What the command did before it answered stays done. */
+/** Usually a full disk behind `>`. Changes that the command made before stay. */
 function cannotPrint(cause: Error): Fault {
-  return new Fault('FS_OUTPUT_FAILED', `the answer could not be printed: ${cause.message}`, {
-    hint: 'a change that was asked for may have been written; make room for the output and look',
+  return new Fault('FS_OUTPUT_FAILED', `cannot write the output: ${cause.message}`, {
+    hint: 'the command may have made its changes; free disk space for the output, and check',
     cause,
   });
 }
 
-/** Waits a moment for a pipe that is full, or empty, just now. */
+/** Waits a moment for a full or empty pipe. */
 export function pause(): void {
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 2);
 }

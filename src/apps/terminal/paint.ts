@@ -1,4 +1,4 @@
-/** Marks parts of a line for a terminal; without colour each gives its text back. */
+/** Styles for parts of a line on a terminal; without colour each returns its text unchanged. */
 export interface Paint {
   address(text: string): string;
   value(text: string): string;
@@ -13,10 +13,10 @@ export function paint(colour: boolean): Paint {
   return { address: sgr(36), value: sgr(32), quiet: sgr(90), good: sgr(32), warning: sgr(33), bad: sgr(31) };
 }
 
-/** A unified diff with what goes in red and what comes in green. */
+/** A unified diff with removed lines in red and added lines in green. */
 export function paintDiff(diff: string, style: Paint): string {
   const lines = diff.split('\n');
-  // A removed line may begin with `-- `, so that the names of files are known by what follows them.
+  // A removed line may begin with `-- `, so file names are recognized by the line after them.
   const isOld = (at: number) =>
     lines[at]?.startsWith('--- ') && lines[at + 1]?.startsWith('+++ ') && lines[at + 2]?.startsWith('@@');
   return lines

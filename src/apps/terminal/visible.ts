@@ -1,18 +1,17 @@
 import { passingStyles } from './filter/styles.ts';
 
-/** Control characters but line feed, tab and the return of a CRLF; the marks that turn the direction of text; and what has no width. */
+/** Control characters except line feed, tab and the CR of a CRLF; bidirectional marks; and zero-width characters. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the ones to be shown
 const OBEYED = /[\0-\x08\v\f\x0e-\x1f\x7f-\x9f\u061c\u180e\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f]|\r(?!\n)/g;
 
 /**
- * The text with an escape in the place of every character that a terminal would obey instead of showing it: names and
- * contents of files may come from anybody. What is JSON stays the same JSON.
+ * Replaces control characters by escapes, because names and contents of files are untrusted. JSON stays equivalent JSON.
  */
 export function visible(text: string): string {
   return text.replace(OBEYED, escaped);
 }
 
-/** The same on one line: the name of a file may hold line feeds, and must not look like further lines of the answer. */
+/** Escapes line feeds too: a file name must not look like further lines of the output. */
 export function visibleLine(text: string): string {
   return visible(text).replace(/[\r\n]/g, escaped);
 }
@@ -20,7 +19,7 @@ export function visibleLine(text: string): string {
 // biome-ignore lint/suspicious/noControlCharactersInRegex: the form of a style
 const STYLE = /\u001b\[([\d:;]*)m/g;
 
-/** What may reach a terminal from anywhere in the program: our own styles pass, whatever else a terminal would obey is shown. */
+/** Keeps pincer's own styles, and shows all other control characters. */
 export function visibleStyled(text: string): string {
   if (text.search(OBEYED) < 0) return text;
   let shown = '';

@@ -1,4 +1,4 @@
-/** Lines of whole words; a word that is longer than a line stands alone. */
+/** Wraps text at blanks; a word longer than a line gets its own line. */
 export function wrapped(text: string, width: number): readonly string[] {
   const lines: string[] = [];
   for (const word of text.split(' ')) {

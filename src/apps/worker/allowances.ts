@@ -1,13 +1,13 @@
-/** How much a call may read and do: in a process that others share, and in a worker. */
+/** Limits of a call: in a shared process, and in a worker. */
 import type { Allowance } from '../../hosts/workers/meter.ts';
 
-/** A file is locked, recorded, written and flushed in 1 to 7 ms. */
+/** Lock, record, write and fsync of one file take 1 to 7 ms. */
 const SHARED_NAMES = 48;
 const WORKER_NAMES = 5_000;
 
 /**
- * What takes less than about 50 ms whatever stands in the files. Documents of `path` are parsed, some of them at 500 bytes
- * per millisecond; the other tools compare and copy text.
+ * Work within these limits takes less than about 50 ms for any file content. `path` parses documents, some of them at
+ * 500 bytes per millisecond; the other tools compare and copy text.
  */
 export function sharedAllowance(tool: string): Allowance {
   return tool === 'path'
@@ -16,8 +16,8 @@ export function sharedAllowance(tool: string): Allowance {
 }
 
 /**
- * What is refused before it is read or written: no document of this size fits into the heap of a worker, and so many
- * files are not written within its deadline on a slow disk. The other tools have limits of their own.
+ * A call beyond these limits is refused before it reads or writes: a larger document does not fit into a worker's heap,
+ * and more files cannot be written before its deadline on a slow disk. The other tools have their own limits.
  */
 export function workerAllowance(tool: string): Allowance {
   const unbounded = Number.POSITIVE_INFINITY;

@@ -1,6 +1,6 @@
 /**
- * One call in a process that others share. It runs here as long as it reads little; one that reads more stops before it
- * has written anything and runs again in a worker.
+ * Runs one call in a shared process. A call that exceeds the limits stops before it has written anything, and runs again
+ * in a worker.
  */
 import { Meter, NeedsWorker } from '../../hosts/workers/meter.ts';
 import { sharedFiles } from '../../hosts/workers/metered-files.ts';
@@ -15,23 +15,23 @@ import type { Lane } from './tool-workers.ts';
 
 export interface SharedCall {
   readonly tool: Tool;
-  /** As it was called. */
+  /** The name in the call; may be an alias. */
   readonly name: string;
   readonly args: unknown;
   readonly context: ToolContext;
   readonly options: SentOptions;
-  /** Whose workers it counts among: the toolbox of one client. */
+  /** The toolbox of one client; the number of workers per owner is limited. */
   readonly owner: object;
-  /** The call without any bound, for where no worker can be started. */
+  /** Makes the call without limits, for programs that cannot start a worker. */
   readonly unbounded: () => Promise<ToolResult>;
-  readonly tell: (message: string) => void;
+  readonly notify: (message: string) => void;
 }
 
 export async function callShared(call: SharedCall): Promise<ToolResult> {
   const { tool, name, args, context } = call;
   let lane: Lane = tool.name === 'read' ? 'text' : 'documents';
   try {
-    // Completing what dead processes left may take long, and may have to wait for others.
+    // To complete the batches of dead processes may take long, and may have to wait for locks.
     if (context.files.hasLeftovers()) throw new NeedsWorker('an interrupted batch');
     const meter = new Meter(sharedAllowance(tool.name));
     const { characters, members } = inputSize(args);
@@ -42,7 +42,7 @@ export async function callShared(call: SharedCall): Promise<ToolResult> {
       return Promise.reject(new NeedsWorker('pictures and PDFs'));
     };
     const result = await callTool([tool], name, args, { ...context, files, media });
-    // Somebody else writes the file at this moment; a worker can wait for that.
+    // Another process is writing the file; a worker can wait for it.
     if (result.details['code'] !== 'FS_LOCKED') return result;
   } catch (error) {
     if (!(error instanceof NeedsWorker)) throw error;
@@ -50,7 +50,7 @@ export async function callShared(call: SharedCall): Promise<ToolResult> {
   return callInWorker(call, lane);
 }
 
-/** How often a call waits for the lock of a file, as long as others get it meanwhile. */
+/** How often a call waits for a file lock while the queue of waiters moves. */
 const MOST_WAITS = 10;
 
 async function callInWorker(call: SharedCall, lane: Lane): Promise<ToolResult> {
@@ -62,9 +62,9 @@ async function callInWorker(call: SharedCall, lane: Lane): Promise<ToolResult> {
 }
 
 async function callOnceInWorker(call: SharedCall, lane: Lane): Promise<ToolResult> {
-  const { tool, args, context, options, owner, unbounded, tell } = call;
+  const { tool, args, context, options, owner, unbounded, notify } = call;
   const workers = (await import('./tool-workers.ts')).toolWorkers(lane);
-  // Code that was bundled into another program has no program to start workers from.
+  // Code that is bundled into another program has no program file to start workers from.
   if (workers === undefined) return unbounded();
   const task: ToolTask = {
     options,
@@ -75,7 +75,7 @@ async function callOnceInWorker(call: SharedCall, lane: Lane): Promise<ToolResul
   const { signal } = context;
   try {
     const { result, notices } = (await workers.run(task, { owner, signal })) as CallAnswer;
-    for (const notice of notices) tell(notice);
+    for (const notice of notices) notify(notice);
     return result;
   } catch (error) {
     if (signal?.aborted === true) throw aborted();

@@ -1,10 +1,13 @@
-/** What a worker is asked to do: one call of a tool, or the text at one address, for the toolbox of one agent. */
+/** A task for a worker: one tool call, or the text at one address, for the toolbox of one agent. */
 import type { SecretsView } from '../../tools/secrets/secrets.ts';
 import type { ToolResult } from '../../wire/tool.ts';
 
-/** The options of a toolbox as far as they are data. */
+/** The only argument of a worker. It is not a command: only pincer itself starts workers. */
+export const WORKER_ARGUMENT = '--tool-worker';
+
+/** The serializable options of a toolbox. */
 export interface SentOptions {
-  /** Absolute, as the operator spelled it. */
+  /** Absolute path, in the operator's spelling. */
   readonly workspace: string;
   readonly stateDir: string;
   readonly [name: string]: unknown;
@@ -12,7 +15,7 @@ export interface SentOptions {
 
 export interface ToolTask {
   readonly options: SentOptions;
-  /** The folder that the sender has pinned, by `Files.workspaceId`. */
+  /** `Files.workspaceId` of the folder that the sender has pinned. */
   readonly workspaceId: string;
   readonly umask: number;
   readonly work: CallWork | RawTextWork;
@@ -24,17 +27,16 @@ export interface CallWork {
   readonly args: unknown;
 }
 
-/** The text of what a concrete address names. */
+/** The text at a concrete address. */
 export interface RawTextWork {
   readonly type: 'raw-text';
   readonly address: string;
-  /** Which files hide their values. */
+  /** Decides which files hide their values. */
   readonly view: SecretsView;
 }
 
-/** The answer to a call. */
 export interface CallAnswer {
   readonly result: ToolResult;
-  /** What `onNotice` of the sender's toolbox is to hear. */
+  /** Messages for `onNotice` of the sender's toolbox. */
   readonly notices: readonly string[];
 }

@@ -1,4 +1,4 @@
-/** The text at an address, for a process that others share: a small document is read here, a larger one in a worker. */
+/** The text at an address, for a shared process: it reads a small document itself and a larger one in a worker. */
 import type { Files } from '../../hosts/files/shape.ts';
 import { Meter, NeedsWorker } from '../../hosts/workers/meter.ts';
 import { sharedFiles } from '../../hosts/workers/metered-files.ts';
@@ -8,10 +8,10 @@ import { sharedAllowance } from './allowances.ts';
 import type { ToolTask } from './task.ts';
 import { toolWorkers } from './tool-workers.ts';
 
-/** All who read resources share the same workers. */
+/** All readers of resources share the same workers. */
 const OWNER = 'resources';
 
-/** Undefined when nothing stands there. Files that hold secrets are refused. */
+/** Undefined if the address matches nothing. Refuses files with secrets. */
 export async function textAtAddress(
   files: Files,
   stateDir: string,

@@ -70,7 +70,7 @@ describe('the tools for the AI SDK', () => {
     });
   });
 
-  it('take parameters by their other names, and give the model the text of the answer', async () => {
+  it('accept aliases of parameters, and return the text of the result to the model', async () => {
     const { run, folder } = await place();
     writeFileSync(join(folder, 'a.txt'), 'one\n');
     const model = modelThatCalls('edit', { file_path: 'a.txt', old_string: 'one', new_string: 'two' });
@@ -78,7 +78,7 @@ describe('the tools for the AI SDK', () => {
     expect(toldOf(model)).toEqual([{ type: 'text', value: 'Successfully edited a.txt' }]);
   });
 
-  it('give pictures as pictures', async () => {
+  it('return images as images', async () => {
     const { tools } = await place();
     const image = { type: 'image' as const, data: 'AA==', mimeType: 'image/png' };
     expect(tools['read']!.toModelOutput({ output: { content: [image], details: {} } })).toEqual({
@@ -87,7 +87,7 @@ describe('the tools for the AI SDK', () => {
     });
   });
 
-  it('tell the model what they could not do', async () => {
+  it('report failures to the model', async () => {
     const { run } = await place();
     const model = modelThatCalls('read', { path: 'nope.txt' });
     await run(model, ASK);
@@ -96,7 +96,7 @@ describe('the tools for the AI SDK', () => {
     ]);
   });
 
-  it('tell the model which parameter is wrong', async () => {
+  it('report the invalid parameter to the model', async () => {
     const { run } = await place();
     const model = modelThatCalls('read', { path: 'a.txt', lines: 3 });
     await run(model, ASK);
@@ -104,7 +104,7 @@ describe('the tools for the AI SDK', () => {
   });
 });
 
-describe('a command that policy wants to be asked for', () => {
+describe('a command that needs approval', () => {
   it('becomes a request for approval and does not run', async () => {
     const { run, folder } = await place();
     const { content } = await run(modelThatCalls('exec', { command: 'touch made' }), ASK);
@@ -196,7 +196,7 @@ describe('a command that policy wants to be asked for', () => {
 });
 
 describe('a command that runs', () => {
-  it('gives preliminary results and then the answer', async () => {
+  it('yields preliminary results and then the result', async () => {
     const { options, folder } = await judgedOptions({});
     const { tools } = aiSdkTools(options);
     const command = `echo one; ${UNTIL_GO}; echo two`;

@@ -23,7 +23,7 @@ async function place(files: Readonly<Record<string, string>> = {}, more: object 
 }
 
 describe('the tools for the tool runner', () => {
-  it('have the shape that betaTool gives them', async () => {
+  it('have the structure of betaTool', async () => {
     const { tools } = await place();
     expect(tools.map(({ name }) => name)).toEqual(['read', 'write', 'edit', 'exec', 'process', 'path']);
     expect(tools[0]).toMatchObject({
@@ -73,7 +73,7 @@ describe('bash', () => {
     );
   });
 
-  it('waits for the end also where an exec would go on in the background, asked for or not', async () => {
+  it('waits for the end where exec would continue in the background', async () => {
     const slow = { tools: { exec: { host: 'gateway', backgroundMs: BACKGROUND_MS } } };
     for (const config of [{ tools: { exec: { backgroundMs: BACKGROUND_MS } } }, slow]) {
       const { bash, has, gateway, folder } = await place({}, { approve: () => 'allow-once' }, config);
@@ -86,9 +86,9 @@ describe('bash', () => {
     }
   });
 
-  it('has nothing to restart, and says why', async () => {
+  it('explains that there is nothing to restart', async () => {
     const { bash } = await place({}, {}, {});
-    expect(await bash.run({ restart: true })).toMatch(/every command starts in a fresh shell/u);
+    expect(await bash.run({ restart: true })).toMatch(/every command runs in a new shell/u);
   });
 
   it('answers that a command waits for a person', async () => {
@@ -166,15 +166,15 @@ describe('the text editor', () => {
   });
 
   it.each([
-    { args: { command: 'undo_edit', path: 'a.txt' }, says: 'command is one of view, create, str_replace, insert' },
+    { args: { command: 'undo_edit', path: 'a.txt' }, says: 'command must be one of view, create, str_replace, insert' },
     { args: { command: 'insert', path: 'a.txt', insert_line: 9, insert_text: 'x' }, says: 'a.txt has 3 lines' },
-    { args: { command: 'insert', path: 'a.txt', insert_line: -1, insert_text: 'x' }, says: 'insert_line is' },
+    { args: { command: 'insert', path: 'a.txt', insert_line: -1, insert_text: 'x' }, says: 'insert_line must be' },
     { args: { command: 'insert', path: 'a.txt', insert_line: 1 }, says: 'insert_text must be' },
-    { args: { command: 'view', path: 'a.txt', view_range: [3, 1] }, says: 'view_range is' },
+    { args: { command: 'view', path: 'a.txt', view_range: [3, 1] }, says: 'view_range must be' },
     { args: { command: 'str_replace', path: 'a.txt', old_str: 'o', new_str: 'x' }, says: 'a.txt' },
     { args: { command: 'create', path: '../out.txt', file_text: 'x' }, says: 'out.txt' },
-    { args: {}, says: 'command is one of' },
-  ])('refuses $args and leaves the file as it is', async ({ args, says }) => {
+    { args: {}, says: 'command must be one of' },
+  ])('refuses $args and keeps the file unchanged', async ({ args, says }) => {
     const { edit, text } = await place({ 'a.txt': LINES });
     await expect(edit(args)).rejects.toThrow(says);
     expect(text('a.txt')).toBe(LINES);

@@ -25,7 +25,7 @@ async function place(files: Readonly<Record<string, string>> = {}, config?: obje
 const approvedContext = (answer: boolean | undefined) => ({ isToolApproved: () => answer });
 
 describe('the function tools for the OpenAI Agents SDK', () => {
-  it('have the shape that tool() gives them', async () => {
+  it('have the structure of tool()', async () => {
     const { functionTools, tool } = await place();
     expect(functionTools.map(({ name }) => name)).toEqual(['read', 'write', 'edit', 'exec', 'process', 'path']);
     expect(tool('read')).toMatchObject({ type: 'function', strict: false, parameters: { required: ['path'] } });
@@ -38,12 +38,12 @@ describe('the function tools for the OpenAI Agents SDK', () => {
     { input: '', says: 'read: the parameter path (also called file_path, filePath, file) is missing' },
     { input: '{"path":', says: 'read: the parameters must be an object' },
     { input: '[]', says: 'read: the parameters must be an object' },
-  ])('answer $input with text, also where they fail', async ({ input, says }) => {
+  ])('answer $input with text, also for failures', async ({ input, says }) => {
     const { tool } = await place({ 'a.txt': 'hello\n' });
     expect(await tool('read').invoke({}, input)).toBe(says);
   });
 
-  it('ask for what policy wants to be asked for, and for nothing else', async () => {
+  it('need approval only for commands that policy wants to ask about', async () => {
     const { tool } = await place();
     expect(await tool('exec').needsApproval({}, { command: 'touch made' })).toBe(true);
     expect(await tool('exec').needsApproval({}, { cmd: 'touch made' })).toBe(true);
@@ -56,7 +56,7 @@ describe('the function tools for the OpenAI Agents SDK', () => {
     { approved: true, ran: true },
     { approved: undefined, ran: false },
     { approved: false, ran: false },
-  ])('run a command when the run says that it is approved: $approved', async ({ approved, ran }) => {
+  ])('run a command if the run has approved it: $approved', async ({ approved, ran }) => {
     const { tool, has, gateway } = await place();
     const details = { toolCall: { callId: 'c1' } };
     const answer = await tool('exec').invoke(approvedContext(approved), '{"command":"touch made"}', details);
@@ -95,7 +95,7 @@ describe('the function tools for the OpenAI Agents SDK', () => {
 });
 
 describe('the shell', () => {
-  it('runs commands one after the other and tells how each ended', async () => {
+  it('runs commands in order and reports how each ended', async () => {
     const { shell } = await place({}, {});
     const commands = ['echo one > a; echo out', 'cat a; exit 3'];
     expect(await shell.shell.run({ commands, maxOutputLength: 1_000 })).toEqual({
@@ -119,13 +119,13 @@ describe('the shell', () => {
     ]);
   });
 
-  it('gives no more output than was asked for, its beginning and its end', async () => {
+  it('limits the output to its beginning and its end', async () => {
     const { shell } = await place({}, {});
     const { output } = await shell.shell.run({ commands: ['seq 1 1000'], maxOutputLength: 9 });
     expect(output[0]?.stdout).toBe('1\n2\n31000\n'.slice(0, 5) + '000\n');
   });
 
-  it('runs what was asked for and approved, once', async () => {
+  it('runs an approved command once', async () => {
     const { shell, has, gateway } = await place();
     const action = { commands: ['touch made'] };
     expect(await shell.needsApproval({}, action)).toBe(true);
@@ -161,7 +161,7 @@ describe('the shell', () => {
     expect(has('made')).toBe(false);
   });
 
-  it('does not run what nobody was asked about', async () => {
+  it('does not run a command without an approval request', async () => {
     const { shell, has } = await place();
     await shell.needsApproval({}, { commands: ['touch other'] });
     const { output } = await shell.shell.run({ commands: ['touch made'] });

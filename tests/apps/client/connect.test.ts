@@ -5,6 +5,7 @@ import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { connectGateway } from '../../../src/apps/client/connect.ts';
 import { readPointer, writePointer } from '../../../src/apps/daemon/pointer.ts';
+import { PROTOCOL } from '../../../src/wire/message.ts';
 import { isAlive } from '../../../src/hosts/files/locks/owner.ts';
 import { builtScript } from '../../support/built.ts';
 import { daemonPlace } from '../../support/daemon.ts';
@@ -20,7 +21,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 const caller = { agent: 'main', operator: true } as const;
 
 describe('connecting to the daemon', () => {
-  it('starts nothing when told so, and makes nothing', async () => {
+  it('starts and creates nothing with start: false', async () => {
     const { stateDir } = daemonPlace();
     await expect(connectGateway({ stateDir, program, start: false })).rejects.toMatchObject({
       code: 'GATEWAY_NOT_RUNNING',
@@ -37,7 +38,7 @@ describe('connecting to the daemon', () => {
     second.close();
   });
 
-  it('makes a state folder that does not exist, for us alone', async () => {
+  it('creates a missing state folder with mode 0700', async () => {
     const { stateDir } = daemonPlace();
     rmSync(stateDir, { recursive: true });
     const client = await connectGateway({ stateDir, program });
@@ -48,12 +49,12 @@ describe('connecting to the daemon', () => {
   it.each(['/proc/nowhere/state', '/dev/null/state'])('says that %s is no place for it', async (stateDir) => {
     await expect(connectGateway({ stateDir, program })).rejects.toMatchObject({
       code: 'GATEWAY_START_FAILED',
-      message: expect.stringContaining('the daemon has no place in the state folder') as string,
-      hint: 'make the state folder writable, or name another in PINCER_STATE_DIR',
+      message: expect.stringContaining('cannot write the log of the daemon') as string,
+      hint: 'make the state folder writable, or set PINCER_STATE_DIR to another folder',
     });
   });
 
-  it('tells requests that the daemon died in the middle', async () => {
+  it('fails open requests when the daemon dies', async () => {
     const { stateDir } = daemonPlace();
     const client = await connectGateway({ stateDir, program });
     const waiting = client.notices({}, () => {}, new AbortController().signal);
@@ -64,7 +65,7 @@ describe('connecting to the daemon', () => {
     await until(() => !isAlive(pointer), 'the end of the daemon');
   });
 
-  it('says nothing to a socket in a folder that others enter, and starts a daemon of its own', async () => {
+  it('does not connect to a socket in an unsafe folder, and starts a daemon', async () => {
     const { stateDir, env } = daemonPlace();
     const trap = join(env['XDG_RUNTIME_DIR']!, 'trap');
     mkdirSync(trap);
@@ -98,26 +99,26 @@ describe('connecting to the daemon', () => {
     return { stateDir, heard, end: () => server.close() };
   }
 
-  it('says what to do about a busy daemon of protocol 1', async () => {
+  it('reports what to do about a busy daemon of protocol 1', async () => {
     const { stateDir, heard, end } = await oldDaemon(
       '{"hello":{"version":"0.0.9","time":1,"protocol":1,"pid":4242,"answer":"refused","heartbeat":true}}',
     );
     await expect(connectGateway({ stateDir, program })).rejects.toMatchObject({
       code: 'GATEWAY_PROTOCOL',
-      message: 'the daemon of version 0.0.9 (process 4242) has work and does not understand this version',
+      message: 'the running daemon (version 0.0.9, pid 4242) does not support this version, and is busy',
       hint: 'wait until its sessions have ended, or end them with pincer daemon stop --force',
     });
     // What a daemon of protocol 1 reads: a length, high byte first, and a hello in JSON.
-    expect(heard.join()).toMatch(/^\0\0\0.\{"hello":\{"version":"[^"]+","time":[\d.]+,"protocol":2\}\}$/su);
+    expect(heard.join()).toMatch(/^\0\0\0.\{"hello":\{"version":"[^"]+","time":[\d.]+,"protocol":3\}\}$/su);
     end();
   });
 
-  it('starts a daemon of its own when an idle one of protocol 1 makes room', async () => {
+  it('starts a daemon when an idle one of protocol 1 exits', async () => {
     const { stateDir, heard } = await oldDaemon(
       '{"hello":{"version":"0.0.9","time":1,"protocol":1,"pid":4242,"answer":"leaving"}}',
     );
     const client = await connectGateway({ stateDir, program });
-    expect([heard.length, client.daemon.protocol, client.daemon.answer]).toEqual([1, 2, 'served']);
+    expect([heard.length, client.daemon.protocol, client.daemon.answer]).toEqual([1, PROTOCOL, 'served']);
     client.close();
   });
 
@@ -134,7 +135,7 @@ describe('connecting to the daemon', () => {
     },
   );
 
-  it('gives up on a program that never answers, in time', async () => {
+  it('times out on a program that never answers', async () => {
     const silent = join(folder, 'silent.cjs');
     writeFileSync(silent, "require('node:fs').writeFileSync(2, 'thinking'); setTimeout(() => {}, 8000);");
     let ms = 0;

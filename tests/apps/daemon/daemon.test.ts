@@ -28,7 +28,7 @@ const pidOf = (place: Place): number => readPointer(place.stateDir)!.pid;
 const logOf = (place: Place): string => readFileSync(join(place.stateDir, 'daemon', 'daemon.log'), 'utf8');
 
 describe('the daemon', () => {
-  it('is started once by twenty clients at once, and serves them all', async () => {
+  it('is started once by twenty concurrent clients, and serves them all', async () => {
     const place = daemonPlace();
     const runs = await inParallel(
       20,
@@ -55,7 +55,7 @@ describe('the daemon', () => {
     expect(readPointer(place.stateDir)!.socket.length).toBeLessThan(108);
   });
 
-  it('takes another file that stands where its socket goes out of the way', async () => {
+  it('removes another file at the path of its socket', async () => {
     const place = daemonPlace();
     await exec(place, 'true');
     const { pid, start, socket } = readPointer(place.stateDir)!;
@@ -66,7 +66,7 @@ describe('the daemon', () => {
     expect(lstatSync(socket).isSocket()).toBe(true);
   });
 
-  it('names what stands in the way of its socket and cannot be removed', async () => {
+  it('names a path that it cannot replace by its socket', async () => {
     const place = daemonPlace();
     await exec(place, 'true');
     const { pid, start, socket } = readPointer(place.stateDir)!;
@@ -75,8 +75,8 @@ describe('the daemon', () => {
     mkdirSync(socket);
     const refused = await exec(place, 'true');
     expect(refused.code).toBe(3);
-    expect(refused.stderr).toContain('GATEWAY_START_FAILED: the daemon ended with exit code');
-    expect(refused.stderr).toContain(`${socket} stands in the way of the socket`);
+    expect(refused.stderr).toContain('GATEWAY_START_FAILED: the daemon exited with code');
+    expect(refused.stderr).toContain(`${socket} by the socket`);
   });
 
   it('leads a life apart: own session, root folder, closed mask, minimal path, nothing else of the environment', async () => {
@@ -107,18 +107,18 @@ describe('the daemon', () => {
     expect(statSync(readPointer(place.stateDir)!.socket).mode & 0o777).toBe(0o600);
   });
 
-  it('leaves when it has been idle, and takes its socket with it', async () => {
+  it('exits when it is idle, and removes its socket', async () => {
     const base = daemonPlace();
     const place: Place = { ...base, env: { ...base.env, PINCER_DAEMON_IDLE_MS: '1000' } }; // time to connect, also on a busy machine
     await exec(place, 'true');
     const log = () => logOf(place);
-    await until(() => log().includes('leaving: nothing to do'), 'the daemon to leave');
+    await until(() => log().includes('stopping: idle'), 'the daemon to leave');
     await until(() => readPointer(place.stateDir) === undefined, 'the end of the pointer');
     expect(existsSync(join(place.env['XDG_RUNTIME_DIR']!, 'pincer'))).toBe(true);
     expect((await exec(place, 'echo', 'next')).stdout).toBe('next\n');
   });
 
-  it('stays while a session runs, however long nobody asks', async () => {
+  it('stays while a session runs, also without clients', async () => {
     const [place, idle] = [daemonPlace(), daemonPlace()].map(
       (base): Place => ({ ...base, env: { ...base.env, PINCER_DAEMON_IDLE_MS: '500' } }),
     ) as [Place, Place];
@@ -127,13 +127,13 @@ describe('the daemon', () => {
     const pointer = readPointer(place.stateDir)!;
     // A daemon without sessions whose idle time began later leaves: the idle time of the first one is over, too.
     await exec(idle, 'true');
-    await until(() => logOf(idle).includes('leaving: nothing to do'), 'the idle daemon to leave');
+    await until(() => logOf(idle).includes('stopping: idle'), 'the idle daemon to leave');
     expect(isAlive(pointer)).toBe(true);
     writeFileSync(flag, '');
     await until(() => !isAlive(pointer), 'the end of the daemon');
   });
 
-  it('leaves when its state folder is gone', async () => {
+  it('exits when its state folder is gone', async () => {
     const place = daemonPlace();
     await exec(place, 'true');
     const pointer = readPointer(place.stateDir)!;
@@ -144,7 +144,7 @@ describe('the daemon', () => {
     );
   });
 
-  it('puts its socket back when somebody has cleared the folder', async () => {
+  it('restores its socket when the folder was cleared', async () => {
     const place = daemonPlace();
     await exec(place, 'true');
     const { pid, socket } = readPointer(place.stateDir)!;
@@ -167,7 +167,7 @@ describe('the daemon', () => {
     expect(existsSync(pointer.socket)).toBe(false);
   });
 
-  it('makes room for a newer build when it is idle, and serves it when it is busy', async () => {
+  it('exits for a newer build when it is idle, and serves it when it is busy', async () => {
     const place = daemonPlace();
     const time = statSync(program).mtimeMs / 1_000;
     await exec(place, 'true');
@@ -183,13 +183,13 @@ describe('the daemon', () => {
     utimesSync(program, time, time);
   });
 
-  it('tells in one message why it could not start, with what it printed', async () => {
+  it('reports in one message why it could not start, with its output', async () => {
     const base = daemonPlace();
     const place: Place = { ...base, env: { ...base.env, PINCER_TEST_BROKEN: '1' } };
     const { code, stderr } = await exec(place, 'true');
     expect(code).toBe(3);
     expect(stderr).toMatch(
-      /^GATEWAY_START_FAILED: the daemon ended with exit code 3: INTERNAL_ERROR: .*made to fail.*\nhint: its log is .*daemon\.log\n$/u,
+      /^GATEWAY_START_FAILED: the daemon exited with code 3: INTERNAL_ERROR: .*made to fail.*\nhint: see its log .*daemon\.log\n$/u,
     );
     const { stderr: json } = await runProgram(program, place, ['exec', '--json', '--', 'true']);
     expect((JSON.parse(json) as { error: { details: { log: string } } }).error.details.log).toContain('made to fail');

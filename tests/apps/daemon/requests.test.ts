@@ -159,7 +159,7 @@ describe('a request', () => {
     expect(client.logged).toEqual([]);
   });
 
-  it('B27: a timeout that is no number does not mean that there is none', async () => {
+  it('B27: refuses a timeout that is not a number', async () => {
     const { gateway, folder } = await testGateway(DENIED);
     const { request, context } = examples(folder)['exec.start'] as { request: object; context: object };
     const client = await rawClient(gateway);

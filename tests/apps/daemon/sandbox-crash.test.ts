@@ -9,7 +9,7 @@ import { ground, pincer as run } from '../mcp/serving.ts';
 const missing = await whyNoBubblewrap();
 
 describe.skipIf(missing !== undefined)('a daemon that dies while commands run in a sandbox', () => {
-  it('leaves none of them, and the next one says that they are lost', async () => {
+  it('ends all sessions, and the next daemon reports them as lost', async () => {
     const at = ground({ sandbox: { mode: 'all' } });
     const pincer = (...args: string[]) => run(at, ...args);
     const id = (await pincer('exec', '--background', '--timeout', '0', '-c', 'setsid sleep 600 & sleep 600')).trim();

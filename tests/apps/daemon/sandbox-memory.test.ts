@@ -8,7 +8,7 @@ const trouble = (await whyNoBubblewrap()) ?? (canMakeGroups ? undefined : 'only 
 const reason = trouble === undefined ? '' : ` (not run: ${trouble})`;
 
 describe.skipIf(trouble !== undefined)(`a command that uses up the memory of its sandbox${reason}`, () => {
-  it('says so in its output, and one that was killed for another reason does not', async () => {
+  it('is reported in the output, unlike a kill for another reason', async () => {
     const at = ground({ sandbox: { mode: 'all', limits: { memory: '256MB' } } });
     const call = async (command: string) =>
       JSON.parse(await pincer(at, 'call', 'exec', JSON.stringify({ command, timeout: 60 }))) as {

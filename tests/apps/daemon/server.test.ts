@@ -97,7 +97,7 @@ describe('the server', () => {
     ['a message that is no JSON', [greetingBytes(hello), frame('message', 1, Buffer.from('{,}'))]],
     ['a request of protocol 1', [greetingBytes(hello), old({ id: 1, method: 'session.list', params: { caller } })]],
     ['output', [greetingBytes(hello), frame('log', 1, new Uint8Array(12))]],
-  ])('drops a client that sends %s, and goes on', async (_, frames) => {
+  ])('drops a client that sends %s, and continues', async (_, frames) => {
     const { socket, client, logged } = await served();
     const garbage = connect(socket);
     const end = ended(garbage);
@@ -107,7 +107,7 @@ describe('the server', () => {
     expect(logged).toEqual([]);
   });
 
-  it('gives a fault back as a fault, with all that it says', async () => {
+  it('returns a fault with all its members', async () => {
     const gateway = await (await served()).client();
     const error = await gateway.call('session.kill', { caller, sessionId: 'none' }).catch((caught: unknown) => caught);
     expect(error).toBeInstanceOf(Fault);
@@ -118,7 +118,7 @@ describe('the server', () => {
     });
   });
 
-  it('gives a defect as a fault, and its stack to the log', async () => {
+  it('returns a defect as a fault, and logs its stack', async () => {
     const { client, logged } = await served();
     const gateway = await client();
     const crash = gateway.call('exec.start', { request: { command: 'crash' }, context: context() });
@@ -133,8 +133,8 @@ describe('the server', () => {
       const { pid, version } = gateway.daemon;
       await expect(gateway.call(method as 'session.list', { caller })).rejects.toMatchObject({
         code: 'GATEWAY_UNKNOWN_METHOD',
-        message: `the daemon has no method "${method}": it is of another build (version ${version}, pid ${pid})`,
-        hint: 'pincer daemon stop --force ends it, and its sessions; the next command starts one of this build',
+        message: `the daemon has no method "${method}": it runs another build (version ${version}, pid ${pid})`,
+        hint: 'pincer daemon stop --force ends it and its sessions; the next command starts this build',
       });
     },
   );
@@ -178,7 +178,7 @@ describe('the server', () => {
     });
   });
 
-  it('leaves a reader alone that does not read, and loses nothing when it reads again', async () => {
+  it('waits for a reader that does not read, and loses nothing when it resumes', async () => {
     const { socket, server, client } = await served();
     const other = await client();
     const request = { command: 'head -c 50000000 /dev/zero', background: true };
@@ -213,7 +213,7 @@ describe('the server', () => {
     { ours: 5, theirs: { version: '2' }, answer: 'leaving', left: 1 },
     { ours: 5, theirs: { time: 4, version: '0' }, answer: 'served', left: 0 },
     { ours: 5, theirs: { protocol: 9 }, answer: 'leaving', left: 1 },
-  ])('says $answer to a client with $theirs when it is idle', async ({ ours, theirs, answer, left }) => {
+  ])('answers $answer to a client with $theirs when it is idle', async ({ ours, theirs, answer, left }) => {
     const { client, left: times } = await served(ours);
     expect((await client({ ...hello, ...theirs })).daemon.answer).toBe(answer);
     expect(times()).toBe(left);
@@ -222,7 +222,7 @@ describe('the server', () => {
   it.each([
     { theirs: { time: 6 }, answer: 'served' },
     { theirs: { protocol: 9 }, answer: 'refused' },
-  ])('says $answer to a client with $theirs when it has work', async ({ theirs, answer }) => {
+  ])('answers $answer to a client with $theirs when it is busy', async ({ theirs, answer }) => {
     const { client, left } = await served();
     const first = await client();
     await first.call('exec.start', { request: { command: 'sleep 300', background: true }, context: context() });
@@ -233,7 +233,7 @@ describe('the server', () => {
   it.each([
     { state: 'idle', answer: 'leaving' },
     { state: 'busy', answer: 'refused' },
-  ])('says $answer to a program of protocol 1, in its form, when it is $state', async ({ state, answer }) => {
+  ])('answers $answer to a program of protocol 1, in its format, when it is $state', async ({ state, answer }) => {
     const { socket, client, left } = await served();
     if (state === 'busy') {
       const first = await client();

@@ -130,12 +130,12 @@ describe('a program that is allowed, by a name that shells answer themselves', (
     expect((await ask(command, { allow })).slice(0, answer.length)).toBe(answer);
   });
 
-  it('is allowed by its path, and the answer says so', async () => {
+  it('is allowed by its path, and the answer contains that', async () => {
     expect(await ask('printf a', { allow })).toMatch(/; to pass: name the file: \/usr\/bin\/printf$/u);
   });
 });
 
-describe('what the operator says', () => {
+describe('the configuration of the operator', () => {
   it.each([
     ['rm -rf x', { config: DENY_RM }, 'deny: pincer: deny-rule: a deny rule for /**/rm forbids rm: never by force'],
     ['rm -rf x', { config: DENY_RM, allow: ['/usr/bin/rm'] }, 'deny: pincer: deny-rule: '],
@@ -189,7 +189,7 @@ describe('what the operator says', () => {
     expect(await ask('rm -rf x', { project: DENY_RM }, '.')).toMatch(/^deny: pincer: deny-rule/u);
   });
 
-  it('says why nobody was asked', async () => {
+  it('reports why no person was asked', async () => {
     expect(await ask('rm x', { mode: 'bypassPermissions' })).toMatch(
       /; no person is asked in the permission mode bypassPermissions, and askFallback is deny$/u,
     );
@@ -199,7 +199,7 @@ describe('what the operator says', () => {
     expect(await ask('ls', { env: { PATH: '/usr/bin:.:/bin' } })).toMatch(/^ask: pincer: relative-path: /u);
   });
 
-  it('holds for the agent that is named', () => {
+  it('applies to the named agent', () => {
     const { folder, env } = home({
       approvals: { version: 1, defaults: {}, agents: { reviewer: { allowlist: [{ pattern: '/usr/bin/ls' }] } } },
     });
@@ -214,7 +214,7 @@ describe('what the operator says', () => {
   });
 });
 
-describe('what is none of its business', () => {
+describe('a call without rules', () => {
   it.each([
     { hook_event_name: 'PreToolUse', tool_name: 'Read', tool_input: { file_path: '/x' }, cwd: '/' },
     { hook_event_name: 'PreToolUse', tool_name: 'Grep', tool_input: { pattern: 'x' }, cwd: '/' },
@@ -262,7 +262,7 @@ describe('what it cannot read or answer blocks the call', () => {
   ])('and ends with 2 and a reason: %s', (_, input) => {
     const { status, stdout, stderr } = hook('claude-code', input, home({}).env);
     expect({ status, stdout }).toEqual({ status: 2, stdout: '' });
-    expect(stderr).toMatch(/^USAGE_HOOK_INPUT: standard input is not a hook event: /u);
+    expect(stderr).toMatch(/^USAGE_HOOK_INPUT: stdin is not a hook event: /u);
   });
 
   it('a flood', () => {

@@ -39,7 +39,7 @@ it('counts the time in which the client does not end the event', async () => {
   await expect(decideInTime(args, { deadlineMs: 200, stdin: endlessInput() })).rejects.toMatchObject(BLOCKED);
 });
 
-it('gives what the process printed and how it ended otherwise', async () => {
+it('returns output and exit status of the process otherwise', async () => {
   const args = ['-e', 'console.log("out"); console.error("err"); process.exitCode = 7'];
   expect(await decideInTime(args, { deadlineMs: PATIENCE_MS })).toEqual({
     code: 7,
@@ -71,10 +71,10 @@ it('blocks the call where the process that decides is killed', async () => {
   expect(await ended()).toEqual({ exit: [2, null], text });
 });
 
-it('blocks the call and leaves no process where the client gives up', async () => {
+it('blocks the call and leaves no process when the client gives up', async () => {
   const { hook, decider, ended } = await waitingHook();
   hook.kill('SIGTERM');
-  const text = 'TOOL_ABORTED: SIGTERM came before the call was judged, so it is blocked';
+  const text = 'TOOL_ABORTED: received SIGTERM before the call was judged, so it is blocked';
   expect(await ended()).toEqual({ exit: [2, null], text });
   await until(() => !existsSync(`/proc/${decider}`), 'the end of the process that decides');
 });

@@ -112,7 +112,7 @@ describe('a write inside of the workspace', () => {
     );
   });
 
-  it('is denied where the configuration says that no person is asked', async () => {
+  it('is denied if the configuration disables questions', async () => {
     const [tool] = writes('/etc/hosts');
     expect(await decided(tool!, { config: { approvals: { headless: true } } })).toMatch(
       /^deny: pincer: FS_OUTSIDE_WORKSPACE: .*; approvals.headless is set, so no person is asked$/u,
@@ -155,7 +155,7 @@ describe('a file with secrets', () => {
   it.each([
     ['claude-code', 'NotebookRead', { notebook_path: '<project>/.env' }, 'ask: pincer: READ_SECRET: '],
     ['codex', 'view_image', { path: '.env' }, 'deny: pincer: READ_SECRET: '],
-    ['gemini', 'read_many_files', { include: ['.env'] }, 'ask: pincer: not-known: read_many_files reads whatever '],
+    ['gemini', 'read_many_files', { include: ['.env'] }, 'ask: pincer: not-known: read_many_files reads all files '],
     ['gemini', 'save_memory', { fact: 'x' }, 'ask: pincer: not-known: save_memory writes a file '],
   ] as const)('is not reached by %s %s without a question', async (client, tool, input, answer) => {
     expect((await decided([client, tool, input], {}, env)).slice(0, answer.length)).toBe(answer);
@@ -176,7 +176,7 @@ describe('a file with secrets', () => {
     expect(await decided(patch, {}, sparse)).toMatch(/^deny: pincer: FS_PROTECTED: /u);
   });
 
-  it('is read freely where the configuration says so, like every other file', async () => {
+  it('can be read if the configuration shows it', async () => {
     const read: Tool = ['claude-code', 'Read', { file_path: '<project>/.env' }];
     expect(await decided(read, { config: { tools: { fs: { secrets: { show: ['.env'] } } } } }, env)).toBe('-');
     expect(await decided(['claude-code', 'Read', { file_path: '/etc/hosts' }])).toBe('-');
@@ -222,7 +222,7 @@ describe('what is not known', () => {
   });
 });
 
-describe('B3: a command through our own server', () => {
+describe('B3: a command through the server of pincer', () => {
   const names = [
     ['claude-code', 'mcp__pincer__exec'],
     ['codex', 'mcp__pincer__exec'],
@@ -249,13 +249,13 @@ describe('B3: a command through our own server', () => {
     expect(await ask({ sandbox: { mode: 'all', backend: 'bubblewrap' } })).toBe('-');
   });
 
-  it('counts only what does not depend on the folder of the server, which the hook is not told', async () => {
+  it('is judged without the folder of the server, which the hook does not know', async () => {
     const allow = ['/usr/bin/git', '/**/sub/x'];
     const prepare = (project: string): void => writeFileSync(join(project, 'sub/x'), '#!/bin/sh\n', { mode: 0o755 });
     const ask = (input: Readonly<Record<string, unknown>>) =>
       decided(['claude-code', 'mcp__pincer__exec', input], { allow }, prepare);
     expect(await ask({ command: 'sub/x' })).toMatch(/^ask: pincer: not-found: /u);
-    expect(await ask({ command: 'git status' })).toMatch(/^ask: pincer: .*the folder is not known/u);
+    expect(await ask({ command: 'git status' })).toMatch(/^ask: pincer: .*the folder is unknown/u);
     expect(await ask({ command: 'sub/x', workdir: '<project>' })).toMatch(/^allow: /u);
     expect(await ask({ command: 'git status', workdir: '<project>' })).toMatch(/^allow: /u);
   });
@@ -285,10 +285,10 @@ describe('B3: a command through our own server', () => {
       expect(await ask('docs')).toBe('-');
       expect(await ask(client === 'gemini' ? 'docs_run' : 'docs__run')).toBe('-');
       expect(await ask('wrapped')).toMatch(
-        new RegExp(`^${verdict}: pincer: not-known: the server wrapped is not certainly another program, so `, 'u'),
+        new RegExp(`^${verdict}: pincer: not-known: the server wrapped cannot be identified, so `, 'u'),
       );
       expect(await ask('plugin_x_pincer')).toMatch(
-        new RegExp(`^${verdict}: pincer: not-known: the server plugin_x_pincer is in no file `, 'u'),
+        new RegExp(`^${verdict}: pincer: not-known: the server plugin_x_pincer is in no configuration file `, 'u'),
       );
     },
   );

@@ -44,7 +44,7 @@ describe('B3, B22: the hook of', () => {
     expect(allowed).toEqual({ status: 0, stdout: '', stderr: '' });
   });
 
-  it('claude-code asks about our own server', () => {
+  it('claude-code asks about the server of pincer', () => {
     const { project, ask } = place();
     const asked = ask('claude-code', claudeEvent('mcp__pincer__exec', { command: 'rm -rf x' }, project));
     expect(JSON.parse(asked.stdout)).toEqual({
@@ -80,6 +80,6 @@ describe('B3, B22: the hook of', () => {
   it.each(['codex', 'gemini'])('%s blocks what it cannot read, with a reason', (client) => {
     const { status, stdout, stderr } = hook(client, '{', hookPlace({}).env);
     expect({ status, stdout }).toEqual({ status: 2, stdout: '' });
-    expect(stderr).toMatch(/^USAGE_HOOK_INPUT: standard input is not a hook event: /u);
+    expect(stderr).toMatch(/^USAGE_HOOK_INPUT: stdin is not a hook event: /u);
   });
 });

@@ -18,7 +18,7 @@ function reason(state: string, changes: object = {}, hookChanges: object = {}): 
 const state = (key: string, more = ''): string =>
   `[hooks.state."${FILE}:pre_tool_use:${key}"]\ntrusted_hash = "${HASH}"\n${more}`;
 
-it('holds for exactly the hook that was trusted', () => {
+it('applies to exactly the trusted hook', () => {
   expect(reason(state('0:0'))).toBeUndefined();
 });
 

@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import JSON5 from 'json5';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { isOtherServer } from '../../../src/apps/init/other-server.ts';
-import { addedToHook, isOurServer } from '../../../src/apps/init/ours.ts';
+import { isOtherServer } from '../../../src/apps/init/server-owner.ts';
+import { addedToHook, isPincerServer } from '../../../src/apps/init/own-entries.ts';
 import { makeFolder, removeFolder } from '../../support/folder.ts';
 import { place, program } from './place.ts';
 
@@ -18,7 +18,7 @@ function withFile(file: string, text: string) {
   return { ...at, path, now: () => readFileSync(path, 'utf8') };
 }
 
-describe('an entry of our name that somebody else made', () => {
+describe('an entry with the name of pincer that init did not create', () => {
   it.each([
     ['cursor', 'project/.cursor/mcp.json', '{"mcpServers":{"pincer":{"command":"mine","env":{"A":"1"}}}}', ':1:16'],
     ['gemini', 'project/.gemini/settings.json', '{\n  "mcpServers": {\n    "pincer": null\n  }\n}\n', ':3:5'],
@@ -34,7 +34,7 @@ describe('an entry of our name that somebody else made', () => {
         status: 2,
         error: {
           code: 'CONFIG_CLIENT_CONFLICT',
-          message: expect.stringMatching(`^${path}${where}: .*pincer is an entry that init did not make$`),
+          message: expect.stringMatching(`^${path}${where}: .*pincer is an entry that init did not create$`),
         },
       },
     );
@@ -42,7 +42,7 @@ describe('an entry of our name that somebody else made', () => {
     expect(now()).toBe(text);
   });
 
-  it('is refused also where it stands in the other file of opencode', () => {
+  it('is refused also in the other file of opencode', () => {
     const { init, project, now } = withFile('project/opencode.json', '{"mcp":{"pincer":{"command":["mine"]}}}');
     writeFileSync(join(project, 'opencode.jsonc'), '{}');
     expect(init('opencode', '--yes').status).toBe(2);
@@ -53,8 +53,8 @@ describe('an entry of our name that somebody else made', () => {
   });
 });
 
-describe('what somebody added to our entry', () => {
-  it('stays in JSON when init rewrites the entry, with its comments, and goes with the entry', () => {
+describe('a member that the user added to the entry', () => {
+  it('stays in JSON when init updates the entry, with its comments, and is removed with the entry', () => {
     const { init, now } = withFile(
       'project/.mcp.json',
       '{\n  "mcpServers": {\n    "z": {},\n    "pincer": {\n      // mine\n      "command": "/old/pincer",\n      "env": { "A": "1" }, // keep\n      "args": ["mcp"]\n    }\n  }\n}\n',
@@ -79,7 +79,7 @@ describe('what somebody added to our entry', () => {
     expect(now()).toBe('{\n  "mcpServers": {\n    "z": {}\n  }\n}\n');
   });
 
-  it('stays in TOML when init rewrites the entry, with its comments and tables, and goes with the entry', () => {
+  it('stays in TOML when init updates the entry, with its comments and tables, and is removed with the entry', () => {
     const mine = 'startup_timeout_sec = 9\n\n[mcp_servers.pincer.env]\nA = "1"\n\n[mcp_servers.z]\ncommand = "z"\n';
     const { init, now } = withFile(
       'home/.codex/config.toml',
@@ -131,11 +131,11 @@ describe('a hook', () => {
     'pincer',
     '',
     7,
-  ])('is not ours: %j', (command) => {
+  ])('is not a hook of pincer: %j', (command) => {
     expect(addedToHook({ type: 'command', command }, 'claude-code')).toBeUndefined();
   });
 
-  it('of somebody else stays beside ours, and is not told to be ours', () => {
+  it('of another program stays, and is not reported as the hook of pincer', () => {
     const text = `${JSON.stringify({
       hooks: {
         PreToolUse: [
@@ -160,7 +160,7 @@ describe('a hook', () => {
     expect(now()).toBe(text);
   });
 
-  it('of ours that shares a group for some tools with another is not left like that', () => {
+  it('of pincer must not share a group for some tools with another hook', () => {
     const hooks = [
       { type: 'command', command: 'pincer hook claude-code' },
       { type: 'command', command: 'mine' },
@@ -172,7 +172,7 @@ describe('a hook', () => {
     expect(now()).toBe(text);
   });
 
-  it('of ours is there once after init, and not at all after --remove', () => {
+  it('of pincer exists once after init, and not after --remove', () => {
     const mine = { type: 'command', command: 'mine' };
     const ours = (agent: string) => ({ type: 'command', command: `pincer hook claude-code --agent ${agent}` });
     const PreToolUse = [
@@ -192,7 +192,7 @@ describe('a hook', () => {
     expect(JSON.parse(other.now())).toEqual(left);
   });
 
-  it('of ours keeps the words that somebody added', () => {
+  it('of pincer keeps added arguments', () => {
     const hook = { type: 'command', command: 'pincer hook claude-code --agent reviewer', statusMessage: 'asks' };
     const text = JSON.stringify({ hooks: { PreToolUse: [{ matcher: 'Bash|Zsh', hooks: [hook] }] } });
     const { init, now } = withFile('project/.claude/settings.json', text);
@@ -217,8 +217,8 @@ it.each([
   [{}, false],
   [[], false],
   ['pincer', false],
-])('an entry %j is ours: %s', (entry, isOurs) => {
-  expect(isOurServer(entry)).toBe(isOurs);
+])('an entry %j is of pincer: %s', (entry, isOurs) => {
+  expect(isPincerServer(entry)).toBe(isOurs);
 });
 
 it('R3-5: an entry is certainly another program only where it names one', () => {
@@ -287,6 +287,8 @@ describe('a link of a project that leads out of it', () => {
     const { status, stdout } = init('claude-code', '--project', '--yes', '--human');
     expect(status).toBe(0);
     expect(stdout).toContain(`changed ${join(project, 'shared.json')}\n`);
-    expect(stdout).toContain(`${join(project, '.mcp.json')} leads to ${join(project, 'shared.json')}`);
+    expect(stdout).toContain(
+      `${join(project, '.mcp.json')} is a link: the file that changes is ${join(project, 'shared.json')}`,
+    );
   });
 });

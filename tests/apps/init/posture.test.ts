@@ -21,7 +21,7 @@ interface Said {
 const saidBy = ({ stdout }: { readonly stdout: string }): Said => JSON.parse(stdout) as Said;
 
 describe('without a terminal', () => {
-  it('B1: init says that commands are not judged, and which command changes that', () => {
+  it('B1: init reports that commands are not judged, and which command changes that', () => {
     const { home, init } = place();
     const { status, stdout } = init('claude-code', '--yes', '--human');
     expect(status).toBe(0);
@@ -40,7 +40,7 @@ describe('without a terminal', () => {
     expect([readdirSync(project), readdirSync(home)]).toEqual([['.keep'], ['.keep']]);
   });
 
-  it('has each step as a flag, and says what holds after the write', () => {
+  it('has a flag for each step, and reports the effective posture after the write', () => {
     const { project, home, init } = place();
     const said = saidBy(init('claude-code', '--posture', 'judged', '--hook', '--project', '--no-test', '--yes'));
     expect(said).toMatchObject({
@@ -57,7 +57,7 @@ describe('without a terminal', () => {
     expect(saidBy(init('claude-code', '--posture', 'judged', '--hook', '--yes')).status).toBe('unchanged');
   });
 
-  it('goes on where a crash came between the settings and the client, and --remove takes back both', () => {
+  it('continues after a crash between the settings and the client, and --remove undoes both', () => {
     const { project, home, init } = place();
     // The settings are written first: this is what a crash behind them leaves.
     expect(init('--posture', 'judged', '--yes').status).toBe(0);
@@ -122,7 +122,7 @@ describe('a machine without a sandbox', () => {
 });
 
 describe('a server that runs', () => {
-  it('decides about commands itself, and init says so', () => {
+  it('decides about commands itself, and init reports that', () => {
     const { init } = place();
     const { stdout } = init('claude-code', '--http', 'http://127.0.0.1:7462/mcp', '--yes', '--human');
     expect(stdout).toContain(

@@ -81,7 +81,7 @@ describe('a commented configuration', () => {
 });
 
 describe('a file that was not there', () => {
-  it('is made with its folders, and goes with them', () => {
+  it('is created with its folders, and removed with them', () => {
     const { project, home, init } = place();
     expect(init('claude-code', '--hook', '--yes').status).toBe(0);
     expect(init('codex', '--yes').status).toBe(0);
@@ -133,7 +133,7 @@ describe('a file that was not there', () => {
     expect(readdirSync(join(home, '.codex'))).toEqual(['config.toml']);
   });
 
-  it('B22: holds the server and the hook of gemini, written and removed in one step', () => {
+  it('B22: contains the server and the hook of gemini, written and removed in one step', () => {
     const { project, init } = place();
     const path = join(project, '.gemini/settings.json');
     init('gemini', '--yes');
@@ -165,7 +165,7 @@ describe('a file that was not there', () => {
     expect(readdirSync(project)).toEqual(['.keep']);
   });
 
-  it('stays when somebody put something into it', () => {
+  it('stays when it is not empty', () => {
     const { project, init } = place();
     init('cursor', '--yes');
     const path = join(project, '.cursor/mcp.json');
@@ -209,7 +209,7 @@ describe('what is written', () => {
     const { home, init } = place();
     const folder = join(home, '.openclaw/workspace');
     const notes = () => (JSON.parse(init('openclaw', '--dry-run').stdout) as { notes: string[] }).notes;
-    const note = `make the folder ${folder} first: the server does not start without it`;
+    const note = `create the folder ${folder} first: the server does not start without it`;
     expect(notes()).toContain(note);
     mkdirSync(folder, { recursive: true });
     expect(notes()).not.toContain(note);
@@ -230,7 +230,7 @@ describe('what is written', () => {
     expect(stdout).toContain('…');
   });
 
-  it('goes through a link and keeps the mode of the file behind it', () => {
+  it('follows a link and keeps the mode of the target', () => {
     const { home, init } = place();
     const real = join(home, 'dotfiles/claude.json');
     mkdirSync(dirname(real));
@@ -248,7 +248,7 @@ describe('what is written', () => {
 });
 
 describe('at the same time', () => {
-  it('several inits leave one entry, and --remove gives the file back', async () => {
+  it('several inits leave one entry, and --remove restores the file', async () => {
     const { project, home, init } = place();
     const path = join(project, '.mcp.json');
     const text = '{ "mcpServers": { "a": {} } /* mine */ }\n';

@@ -8,7 +8,7 @@ import { makeFolder } from '../../support/folder.ts';
 import { place } from './place.ts';
 
 describe('nothing is written', () => {
-  it('without a terminal and without --yes: it says what it would do and exits 4', () => {
+  it('without a terminal and without --yes: it shows the changes and exits 4', () => {
     const { project, init } = place();
     const { status, stdout } = init('gemini');
     expect({ status, answer: JSON.parse(stdout) }).toMatchObject({
@@ -26,31 +26,31 @@ describe('nothing is written', () => {
       'project/.mcp.json',
       '{\n  "mcpServers": {\n    oops\n',
       'CONFIG_CLIENT_SYNTAX',
-      ':3:5 is not understood',
+      ':3:5: syntax error',
     ],
     [
       'codex',
       'home/.codex/config.toml',
       'a = 1\nb = "never\n',
       'CONFIG_CLIENT_SYNTAX',
-      ':2:5 is not understood: the string is not closed',
+      ':2:5: syntax error: the string is not closed',
     ],
     [
       'openclaw',
       'home/.openclaw/openclaw.json',
       "{\n  a: 'x' b\n}",
       'CONFIG_CLIENT_SYNTAX',
-      ':2:10 is not understood: invalid character',
+      ':2:10: syntax error: invalid character',
     ],
-    ['opencode', 'project/opencode.json', '{"mcp": []}', 'CONFIG_CLIENT_CONFLICT', ':1:9: mcp should be an object'],
+    ['opencode', 'project/opencode.json', '{"mcp": []}', 'CONFIG_CLIENT_CONFLICT', ':1:9: mcp must be an object'],
     [
       'cursor',
       'project/.cursor/mcp.json',
       '{"mcpServers": {}, "mcpServers": {}}',
       'CONFIG_CLIENT_CONFLICT',
-      'stands there twice',
+      'duplicate member',
     ],
-    ['gemini', 'project/.gemini/settings.json', '[]', 'CONFIG_CLIENT_CONFLICT', 'an object should stand here'],
+    ['gemini', 'project/.gemini/settings.json', '[]', 'CONFIG_CLIENT_CONFLICT', 'expected an object'],
     [
       'codex',
       'home/.codex/config.toml',
@@ -65,7 +65,7 @@ describe('nothing is written', () => {
       'CONFIG_CLIENT_CONFLICT',
       ':2:1: mcp_servers.pincer.command',
     ],
-  ])('to a file of %s that is not understood', (client, file, text, code, message) => {
+  ])('to a file of %s with a syntax error or a conflict', (client, file, text, code, message) => {
     const { project, init } = place();
     const path = join(dirname(project), file);
     mkdirSync(dirname(path), { recursive: true });
@@ -174,12 +174,12 @@ describe('init without a client', () => {
     const problems = clients.flatMap(({ files }) => files.flatMap(({ problem }) => problem ?? []));
     expect({ status, problems: problems.toSorted() }).toEqual({
       status: 0,
-      problems: [...pipes, ...devices].map((name) => `${join(project, name)} is no regular file`).toSorted(),
+      problems: [...pipes, ...devices].map((name) => `${join(project, name)} is not a regular file`).toSorted(),
     });
     expect(init('opencode', '--yes')).toMatchObject({ status: 3, stderr: expect.stringContaining('FS_NOT_REGULAR') });
   });
 
-  it('tells which clients are there and which have Pincer configured', () => {
+  it('lists the found clients and those with pincer configured', () => {
     const bin = makeFolder({ gemini: '#!/bin/sh\n' });
     chmodSync(join(bin, 'gemini'), 0o755);
     const { project, home, init } = place(`${bin}:/usr/bin:/bin`);
@@ -206,7 +206,7 @@ describe('init without a client', () => {
     expect(
       clients.flatMap(({ files }) => files.filter(({ entry }) => entry !== undefined).map(({ path }) => path)),
     ).toEqual([join(project, '.mcp.json')]);
-    expect(clients[1]!.files[0]!.problem).toContain('config.toml:1:6 is not understood');
+    expect(clients[1]!.files[0]!.problem).toContain('config.toml:1:6: syntax error');
     expect(init('--human').stdout).toContain('pincer is configured (server, project)');
     expect(existsSync(join(home, '.cursor/mcp.json'))).toBe(false);
   });

@@ -54,7 +54,7 @@ describe.each(CLIENTS)('the configuration of $name', (client) => {
     );
   });
 
-  it('says the entry afterwards and nothing else that is new', async () => {
+  it('contains the entry afterwards and no other change', async () => {
     const { editor } = await serverTarget(client, 'config', entryOf(client));
     fc.assert(
       fc.property(configOf(client), (text) => {
@@ -92,7 +92,7 @@ describe('without a note in the state folder', () => {
     },
   );
 
-  it('a hook beside others goes without a trace', async () => {
+  it('a hook beside others is removed without a trace', async () => {
     const { editor } = await hookTarget(claude, claude.hooks!, 'settings.json', ['pincer']);
     const text =
       '{\n  "hooks": { // mine\n    "PreToolUse": [\n      { "matcher": "Write", "hooks": [] } // first\n    ]\n  }\n}\n';
@@ -113,7 +113,7 @@ describe('without a note in the state folder', () => {
     expect(editor.take(after)).toBe(text);
   });
 
-  it('a hook that shares its group with another leaves that one alone', async () => {
+  it('the removal of a hook keeps another hook of its group', async () => {
     const { editor } = await hookTarget(claude, claude.hooks!, 'settings.json', ['pincer']);
     const other = { type: 'command', command: 'mine' };
     const group = (hooks: readonly unknown[]) =>
@@ -123,7 +123,7 @@ describe('without a note in the state folder', () => {
     );
   });
 
-  it('parents that hold nothing else go too, but not with a comment in them', async () => {
+  it('removes empty parents, but not with a comment in them', async () => {
     const { editor } = await serverTarget(claude, 'config', entryOf(claude));
     const put = editor.put('{\n  "a": 1\n}\n').text;
     expect(editor.take(put)).toBe('{\n  "a": 1\n}\n');

@@ -16,7 +16,7 @@ it('the head of the skill is what agents read: a name and when to use it', () =>
   expect(head['description']!.length).toBeLessThan(1024);
 });
 
-it('the ten lines work as they stand', () => {
+it('the ten examples work unchanged', () => {
   const lines = /```sh\n([\s\S]*?)```/u.exec(skill)![1]!.trim().split('\n');
   const folder = makeFolder({
     'project/config.jsonc': '{\n  // ports\n  "servers": { "web": { "port": 8080 }, "api": { "port": 9090 } }\n}\n',

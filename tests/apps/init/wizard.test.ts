@@ -53,7 +53,7 @@ describe.skipIf(!hasTmux)('the wizard (needs tmux)', () => {
     60_000,
   );
 
-  it('leaves everything as it was after Ctrl-C while the sandbox is probed, or a moment later', async () => {
+  it('changes nothing after Ctrl-C during the probe of the sandbox, or a moment later', async () => {
     const { home, project, tmp, shows, screen, type } = wizard({}, 'claude-code');
     await shows('Which configuration of Claude Code?');
     type(['Enter']);
@@ -67,7 +67,7 @@ describe.skipIf(!hasTmux)('the wizard (needs tmux)', () => {
     expect([home, project, tmp].map((folder) => readdirSync(folder))).toEqual([[], [], []]);
   }, 60_000);
 
-  it('keeps what it wrote, and says so, after Ctrl-C at the test', async () => {
+  it('keeps written files, and reports that, after Ctrl-C at the test', async () => {
     const first = wizard({}, 'claude-code', '--project', '--posture', 'judged', '--no-hook');
     await first.shows('Write these changes?');
     first.type(['Enter']);

@@ -21,7 +21,7 @@ async function failureOf(work: Promise<unknown>): Promise<ToolFailure> {
 }
 
 describe('createTools', () => {
-  it('gives values with a name, a label, a description, parameters and execute', () => {
+  it('returns objects with name, label, description, parameters and execute', () => {
     const { tools } = make();
     expect(names(tools)).toEqual(['read', 'write', 'edit', 'exec', 'process', 'path']);
     for (const tool of tools) {
@@ -59,7 +59,7 @@ describe('createTools', () => {
     });
   });
 
-  it('answers with isError where failures are asked for as results', async () => {
+  it('returns results with isError with failures: result', async () => {
     const { tool } = make({}, { failures: 'result' });
     expect(await tool('read').execute('c1', { path: 'nope.txt' })).toMatchObject({
       isError: true,

@@ -29,7 +29,7 @@ describe('createHostWorkspaceWriteTool', () => {
     { said: {}, outside: true },
     { said: { workspaceOnly: false }, outside: true },
     { said: { workspaceOnly: true }, outside: false },
-  ])('reaches outside of the root as told: $said', async ({ said, outside }) => {
+  ])('accesses files outside the root as configured: $said', async ({ said, outside }) => {
     const { folder, root, others } = place();
     const tool = createHostWorkspaceWriteTool(root, { ...said, ...others });
     const done = await tool.execute('c1', { path: '../out.txt', content: 'x' }).then(
@@ -59,7 +59,7 @@ describe('createHostWorkspaceEditTool', () => {
 });
 
 describe('createApplyPatchTool', () => {
-  it('applies a patch and tells what it did', async () => {
+  it('applies a patch and reports the changes', async () => {
     const { root, others } = place({ 'ws/src/main.js': 'function main() {\n}\n' });
     const tool = createApplyPatchTool({ cwd: root, ...others });
     const input =
@@ -84,7 +84,7 @@ describe('createApplyPatchTool', () => {
     await expect(tool.execute('c1', sent)).rejects.toThrow(message);
   });
 
-  it('stays in the folder by default', async () => {
+  it('stays inside the folder by default', async () => {
     const { folder, root, others } = place();
     const args = { input: '*** Begin Patch\n*** Add File: ../out.txt\n+x\n*** End Patch' };
     await expect(createApplyPatchTool({ cwd: root, ...others }).execute('c1', args)).rejects.toThrow('out.txt');
@@ -148,7 +148,7 @@ describe('B26: createSandboxedReadTool', () => {
     expect(asked.filter((one) => !one.startsWith('/box/'))).toEqual([]);
   });
 
-  it('refuses a root that is not absolute and a bridge that is none', () => {
+  it('refuses a relative root and an invalid bridge', () => {
     const { bridge } = bridgeOf({});
     expect(() => createSandboxedReadTool({ root: 'box', bridge })).toThrow('root must be an absolute path');
     expect(() => createSandboxedReadTool({ root: '/box', bridge: {} as SandboxBridge })).toThrow('readFile and stat');

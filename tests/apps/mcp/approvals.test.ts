@@ -25,7 +25,7 @@ function person(answer: ElicitResult | (() => never)) {
 const saying = (decision: string): ElicitResult => ({ action: 'accept', content: { decision } });
 
 describe.each(ERAS)('a command that needs a person, in a client of the %s era', (era) => {
-  it('runs when it is allowed, and the question tells all that the answer does', async () => {
+  it('runs when it is allowed, and the question contains all effects of the answer', async () => {
     const at = ground(ASKING);
     const { shown, elicit } = person(saying('allow-once'));
     const { call } = await connect(at, { era, elicit });
@@ -70,7 +70,7 @@ describe.each(ERAS)('a command that needs a person, in a client of the %s era', 
     expect(existsSync(join(at.workspace, 'made.txt'))).toBe(false);
   });
 
-  it('B23: tells the agent that the user denied it, and why', async () => {
+  it('B23: reports to the agent that the user denied it, and why', async () => {
     const at = ground(ASKING);
     const content = { decision: 'deny', reason: 'not on a Friday' };
     const { call } = await connect(at, { era, ...person({ action: 'accept', content }) });
@@ -117,7 +117,7 @@ describe.each(ERAS)('a command that needs a person, in a client of the %s era', 
   });
 });
 
-describe('a client of the legacy era that hears progress', () => {
+describe('a client of the legacy era that gets progress', () => {
   it('is waited for as long as the approval can be answered, also for a month', async () => {
     const at = ground({ ...ASKING, approvals: { timeoutMs: 30 * 86_400_000 } });
     const elicit = async (): Promise<ElicitResult> => {
@@ -133,7 +133,7 @@ describe('a client of the legacy era that hears progress', () => {
 });
 
 describe('a client of the legacy era that fails to ask', () => {
-  it('leaves the question in the inbox', async () => {
+  it('leaves the approval request pending', async () => {
     const at = ground(ASKING);
     const { elicit } = person(() => {
       throw new Error('no window');
@@ -176,7 +176,7 @@ describe('what a client carries from the question to the answer', () => {
     expect(readFileSync(join(at.stateDir, 'mcp', 'state.key'))).toHaveLength(32);
   });
 
-  it('counts once when it is carried several times at the same moment, and the others hear that', async () => {
+  it('is valid once when it is sent several times concurrently, and the others are refused', async () => {
     const { at, raw, answer, state } = await asked();
     const carried = () => raw(MAKE, { ...answer, requestState: state });
     const results = await Promise.allSettled([carried(), carried(), carried()]);
@@ -186,7 +186,7 @@ describe('what a client carries from the question to the answer', () => {
     const others = results.flatMap((result) => (result.status === 'rejected' ? [String(result.reason)] : []));
     expect(others).toHaveLength(2);
     for (const heard of others)
-      expect(heard).toContain('the call that answered first has the result, and nothing was run again');
+      expect(heard).toContain('the first answering call has the result, and nothing was run again');
     expect(existsSync(join(at.workspace, 'made.txt'))).toBe(true);
   });
 
@@ -202,7 +202,7 @@ describe('what a client carries from the question to the answer', () => {
     expect(existsSync(join(at.workspace, 'other.txt'))).toBe(false);
   });
 
-  it('is refused when the time for an answer is over', async () => {
+  it('is refused when the approval request has expired', async () => {
     const { at, raw, answer, state } = await withEnoughTime(
       (timeoutMs) => asked({ ...ASKING, approvals: { timeoutMs } }),
       (question) => question.state !== undefined,
@@ -224,7 +224,7 @@ describe('what a client carries from the question to the answer', () => {
     const raw = await caller({ ...at, env: { ...at.env, ...env } }, who);
     await expect(raw(MAKE, { ...answer, requestState: state })).rejects.toMatchObject({
       code: -32602,
-      message: expect.stringContaining('no person here can answer questions; nothing was run'),
+      message: expect.stringContaining('no person can be asked through this client; nothing was run'),
     });
     expect(existsSync(join(at.workspace, 'made.txt'))).toBe(false);
   });

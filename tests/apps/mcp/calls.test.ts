@@ -70,7 +70,7 @@ describe.each(ERAS)('a client of the %s era', (era) => {
     expect(result.structuredContent).toBeUndefined();
   });
 
-  it('hears what is wrong with a call: of an unknown tool as an error of the protocol, else as a result', async () => {
+  it('gets a protocol error for an unknown tool, and a result for any other invalid call', async () => {
     const at = ground({ tools: { deny: ['exec'] } }, { 'a.txt': 'one\n' });
     const { call } = await connect(at, { era });
     for (const name of ['frobnicate', 'constructor', '__proto__', 'toString', 'hasOwnProperty'])
@@ -90,13 +90,13 @@ describe.each(ERAS)('a client of the %s era', (era) => {
 });
 
 describe('the way in', () => {
-  it('waits no longer than a client does, unless that asks for progress', async () => {
+  it('waits less than the timeout of a client, unless that requests progress', async () => {
     const at = ground(ALLOWED);
     const { client } = await connect(at);
     const { tools } = await client.listTools();
     const exec = tools.find(({ name }) => name === 'exec')!;
     expect(exec.inputSchema.properties).toMatchObject({
-      yieldMs: { description: expect.stringContaining('at most 50000 unless the client asks for progress') },
+      yieldMs: { description: expect.stringContaining('at most 50000 unless the client requests progress') },
     });
   });
 });

@@ -31,7 +31,7 @@ describe.each(ERAS)('a call of the %s era', (era) => {
     expect((await client.listTools()).tools.length).toBeGreaterThan(0);
   });
 
-  it('tells how it goes on to those who ask', async () => {
+  it('sends progress to clients that request it', async () => {
     const at = ground(ALLOWED);
     const { client } = await connect(at, { era });
     const told: Progress[] = [];
@@ -60,7 +60,7 @@ describe.each(ERAS)('a call of the %s era', (era) => {
   });
 });
 
-describe('a session in the background, when the client leaves', () => {
+describe('a session in the background, when the client disconnects', () => {
   it.each([
     ['keep', 'goes on', true],
     ['end', 'is ended', false],
@@ -92,7 +92,7 @@ describe('a change of the configuration', () => {
     await until(() => told > 0, 'the notification');
   });
 
-  it('that breaks the file leaves the list as it was, and commands are refused', async () => {
+  it('that breaks the file keeps the list unchanged, and commands are refused', async () => {
     const at = ground(ALLOWED);
     const { client, call } = await connect(at);
     const before = await client.listTools();

@@ -18,7 +18,7 @@ describe('the list of tools', () => {
     expect(legacy!.map(({ name }) => name)).toEqual(['read', 'write', 'edit', 'exec', 'process', 'path']);
   });
 
-  it('says what each tool may do', async () => {
+  it('annotates the effects of each tool', async () => {
     const tools = await listed({}, { args: ['--allow-undo'] });
     const hints = tools.map(({ name, annotations: a }) => [
       name,
@@ -60,12 +60,12 @@ describe('the list of tools', () => {
       { args: ['--model', 'gpt-4'] },
       false,
     ],
-  ])('has apply_patch as the operator says: %s', async (_, config, options, expected) => {
+  ])('has apply_patch as configured: %s', async (_, config, options, expected) => {
     const names = (await listed(config, options)).map(({ name }) => name);
     expect(names.includes('apply_patch')).toBe(expected);
   });
 
-  it('holds only what reads with --read-only, and nothing else can be called', async () => {
+  it('contains only reading tools with --read-only, and no other can be called', async () => {
     const at = ground({}, { 'a.json': '{"a": 1}' });
     const { client, call } = await connect(at, { args: ['--read-only'] });
     const { tools } = await client.listTools();
@@ -111,7 +111,7 @@ describe('the list of tools', () => {
     );
   });
 
-  it('takes its preset from the configuration, unless the command line says another', async () => {
+  it('takes its preset from the configuration, unless the command line sets another', async () => {
     const config = { mcp: { preset: 'claude' } };
     const names = async (args: readonly string[]) =>
       Object.keys((await listed(config, { args })).find(({ name }) => name === 'read')!.inputSchema.properties ?? {});

@@ -1,7 +1,7 @@
 import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, expect, test, vi } from 'vitest';
-import { configuredSource } from '../../../src/apps/mcp/source.ts';
+import { configuredSource } from '../../../src/apps/mcp/toolbox-source.ts';
 import { makeFolder } from '../../support/folder.ts';
 
 const descriptors = () => readdirSync('/proc/self/fd').length;
@@ -17,7 +17,7 @@ test('first calls of one name at the same time get one toolbox', async () => {
   expect(one).toBe(other);
 });
 
-test('a new name drops the toolbox that was not asked for the longest, and no other', async () => {
+test('a new name drops only the least recently used toolbox', async () => {
   const source = sourceIn(makeFolder());
   const names = Array.from({ length: 32 }, (_, i) => `client ${i}`);
   const first = [];

@@ -134,7 +134,7 @@ describe('the opening of a connection', () => {
     ],
     ['the 2026 era with discovery', [discover(1), list(2, { _meta: META })]],
     ['the 2026 era without', [list(1, { _meta: META })]],
-  ])('says what the package says: %s', async (_name, messages) => {
+  ])('answers as the package does: %s', async (_name, messages) => {
     const options = optionsFor(makeFolder());
     const { input, said, outcome } = await opened(options);
     input.write(lines(messages));
@@ -144,7 +144,7 @@ describe('the opening of a connection', () => {
     expect([...answered]).toEqual(ids);
   });
 
-  test('gives everything that was read to the package, byte for byte, and what comes later', async () => {
+  test('passes all input to the package, byte for byte', async () => {
     const { input, outcome } = await opened(optionsFor(makeFolder()));
     const first = lines([initialize(1), initialized, list(2)]);
     input.write(first.slice(0, 20));
@@ -170,7 +170,7 @@ describe('the opening of a connection', () => {
     expect([await textOf(rest), said(), [...answered]]).toEqual([text, [], []]);
   });
 
-  test('answers what comes before something else, and leaves that to the package', async () => {
+  test('answers the usual requests, and leaves the next one to the package', async () => {
     const { input, said, outcome } = await opened(optionsFor(makeFolder()));
     const text = lines([initialize(1), initialized, { jsonrpc: '2.0', id: 2, method: 'ping' }]);
     input.write(text);
@@ -184,7 +184,7 @@ describe('the opening of a connection', () => {
     expect([...(await outcome)!.answered]).toEqual([1]);
   });
 
-  test('leaves the list to the package when it cannot be made', async () => {
+  test('leaves the list to the package when listing fails', async () => {
     const { input, said, outcome } = await opened({
       ...optionsFor(makeFolder()),
       toolbox: () => Promise.reject(new Error('a broken file of configuration')),
@@ -196,13 +196,13 @@ describe('the opening of a connection', () => {
   test.each([
     ['has said nothing', ''],
     ['has heard everything', lines([initialize(1), initialized, list(2)])],
-  ])('is over when a client leaves that %s', async (_name, text) => {
+  ])('ends when a client disconnects that %s', async (_name, text) => {
     const { input, outcome } = await opened(optionsFor(makeFolder()));
     input.end(text);
     expect(await outcome).toBeUndefined();
   });
 
-  test('is over when nobody reads the answers any more', async () => {
+  test('ends when the client stops reading', async () => {
     const { output, outcome } = await opened(optionsFor(makeFolder()));
     output.destroy(new Error('closed'));
     expect(await outcome).toBeUndefined();

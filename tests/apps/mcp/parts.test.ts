@@ -2,7 +2,7 @@ import { chmodSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, symli
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { withinPatience } from '../../../src/apps/mcp/clock.ts';
+import { capWait } from '../../../src/apps/mcp/client-timeout.ts';
 import { stateKey } from '../../../src/apps/mcp/key.ts';
 import { callLimits } from '../../../src/apps/mcp/limits.ts';
 import { answerOf, questionAbout } from '../../../src/apps/mcp/question.ts';
@@ -85,20 +85,20 @@ describe('lines', () => {
 });
 
 describe('calls', () => {
-  it('take turns, and those who give up leave the line', async () => {
+  it('queue, and aborted calls leave the queue', async () => {
     const limits = callLimits(1_000);
     const leaving = new AbortController();
     const staying = new AbortController();
     const ends: (() => void)[] = [];
     const held = Array.from({ length: 64 }, () =>
-      limits.inTurn('read', staying.signal, () => new Promise<void>((resolve) => ends.push(resolve))),
+      limits.schedule('read', staying.signal, () => new Promise<void>((resolve) => ends.push(resolve))),
     );
     const order: string[] = [];
     const impatient = limits
-      .inTurn('read', leaving.signal, async () => void order.push('impatient'))
+      .schedule('read', leaving.signal, async () => void order.push('impatient'))
       .catch(() => 'left');
-    const patient = limits.inTurn('read', staying.signal, async () => void order.push('patient'));
-    await limits.inTurn('exec', staying.signal, async () => void order.push('exec'));
+    const patient = limits.schedule('read', staying.signal, async () => void order.push('patient'));
+    await limits.schedule('exec', staying.signal, async () => void order.push('exec'));
     leaving.abort();
     expect(await impatient).toBe('left');
     for (const end of ends) end();
@@ -110,13 +110,11 @@ describe('calls', () => {
     const limits = callLimits(1);
     const { signal } = new AbortController();
     let end: () => void = () => undefined;
-    const first = limits.inTurn('read', signal, () => new Promise<void>((resolve) => (end = resolve)));
-    await expect(limits.inTurn('read', signal, async () => 1)).rejects.toThrow(
-      '1 calls are running or waiting already',
-    );
+    const first = limits.schedule('read', signal, () => new Promise<void>((resolve) => (end = resolve)));
+    await expect(limits.schedule('read', signal, async () => 1)).rejects.toThrow('1 calls are running or queued');
     end();
     await first;
-    expect(await limits.inTurn('read', signal, async () => 1)).toBe(1);
+    expect(await limits.schedule('read', signal, async () => 1)).toBe(1);
   });
 
   it.each([
@@ -127,7 +125,7 @@ describe('calls', () => {
     ['process', { action: 'poll', timeout: 1e9 }, false, { action: 'poll', timeout: 50_000 }],
     ['read', { yieldMs: 90_000 }, false, { yieldMs: 90_000 }],
   ])('of %s with %j wait as long as the client does (progress: %s)', (tool, args, progress, expected) => {
-    expect(withinPatience(tool, args, progress)).toEqual(expected);
+    expect(capWait(tool, args, progress)).toEqual(expected);
   });
 
   it('have a name that does not depend on the order of their parameters, and on everything else', () => {
@@ -194,7 +192,7 @@ describe('a question', () => {
     wouldStore: [],
   });
 
-  it('has the same lines whatever the command, the folder and the variables hold', () => {
+  it('has the same lines for every command, folder and variable', () => {
     const lines = (text: string) => text.split(/[\n\r\u2028\u2029\v\f\u0085]/u).length;
     const plain = lines(questionAbout(approval('true', '/ws', { A: '' }))!.message);
     const hostile = fc.string({ unit: anyCharacter, maxLength: 80 });
@@ -208,7 +206,7 @@ describe('a question', () => {
     );
   });
 
-  it('shows what the call itself sets, as it is', () => {
+  it('shows the variables of the call unchanged', () => {
     const { message } = questionAbout(approval('make clean', '/ws', { DESTDIR: '/', TARGET: 'x; evil', EMPTY: '' }))!;
     expect(message).toContain("\n  env      DESTDIR=/\n  env      TARGET='x; evil'\n  env      EMPTY=''");
   });

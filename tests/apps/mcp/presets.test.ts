@@ -65,11 +65,11 @@ describe('a preset', () => {
     );
   });
 
-  test('without a name lists the tool as it is', () => {
+  test('without a name lists the tool unchanged', () => {
     expect(presentTool(infoOf('edit'), undefined)).toEqual(infoOf('edit'));
   });
 
-  test('respells what stands inside of a parameter and in descriptions', () => {
+  test('renames nested properties and names in descriptions', () => {
     const { description, inputSchema } = presentTool(infoOf('edit'), 'claude');
     const { edits, old_string: old } = inputSchema.properties as Record<string, PropertySchema>;
     expect({
@@ -183,7 +183,7 @@ describe('what a model sends in the names of its family reaches the tool', () =>
     );
   });
 
-  test('and a name that nobody has is still refused by the tool', () => {
+  test('and an unknown name is still refused by the tool', () => {
     expect(() => received('exec', { command: 'ls', shell: '/bin/zsh' }, 'codex')).toThrow(
       'exec has no parameter "shell"',
     );
@@ -253,7 +253,7 @@ describe('a call in listed names and the same call in canonical names', () => {
     );
   });
 
-  test('hold for every foreign name: it stands for a parameter that its tool has', () => {
+  test('map every foreign name to a parameter of its tool', () => {
     for (const [name, entries] of Object.entries(FOREIGN)) {
       const own = Object.keys(inputSchemaOf(toolNamed(name)).properties);
       for (const { name: foreign, means } of entries) {

@@ -16,10 +16,10 @@ function request() {
   return { told, progress: progressOf(context, () => undefined)! };
 }
 
-it('tells the newest line once a second, and how long it runs where there is none', async () => {
+it('sends the newest line once a second, or the duration without one', async () => {
   const { told, progress } = request();
-  progress.hear(partial('one\ntwo\n'));
-  progress.hear(partial('one\ntwo\nthree\n'));
+  progress.update(partial('one\ntwo\n'));
+  progress.update(partial('one\ntwo\nthree\n'));
   await vi.advanceTimersByTimeAsync(999);
   expect(told).toEqual([]);
   await vi.advanceTimersByTimeAsync(1);
@@ -35,7 +35,7 @@ it('tells the newest line once a second, and how long it runs where there is non
   ]);
 });
 
-it('is not told to a client that did not ask for it', () => {
+it('is not sent to a client that did not request it', () => {
   const context = { mcpReq: {} } as ServerContext;
   expect(progressOf(context, () => undefined)).toBeUndefined();
 });

@@ -22,7 +22,7 @@ function leavesOut(text: string, path: string): boolean {
 }
 
 describe('the rules of a .gitignore', () => {
-  test('leave out what git leaves out', () => {
+  test('ignore the same files as git', () => {
     const folder = makeFolder();
     const git = (args: readonly string[], input = '') =>
       spawnSync('git', ['-C', folder, ...args], { input, encoding: 'utf8', env: { PATH: process.env['PATH'] ?? '' } });

@@ -116,7 +116,7 @@ describe.each(ERAS)('in the %s era', (era) => {
       {
         uri: 'oc://%22src/a%20b.ts%22',
         name: 'src/a b.ts',
-        description: 'the tool path calls it oc://"src/a b.ts"',
+        description: 'address for the tool path: oc://"src/a b.ts"',
         size: 1,
       },
     ]);
@@ -145,7 +145,7 @@ describe.each(ERAS)('in the %s era', (era) => {
     expect(contents).toEqual([{ uri, ...content }]);
   });
 
-  test('a change of a file is told to whoever subscribed to it, also when the file was replaced', async () => {
+  test('a change of a file is sent to its subscribers, also when the file was replaced', async () => {
     put('a.md', 'one\n');
     put('b.md', 'one\n');
     const { client, heard } = await connect(era);
@@ -166,7 +166,7 @@ describe.each(ERAS)('in the %s era', (era) => {
     expect(await second).toBe('oc://a.md/[preamble]');
   });
 
-  test('files that come and go are told to whoever listed them', async () => {
+  test('created and removed files are sent to clients that listed them', async () => {
     put('src/a.ts');
     const { client, heard } = await connect(era);
     if (era === 'modern') {
@@ -180,7 +180,7 @@ describe.each(ERAS)('in the %s era', (era) => {
     expect(await names(client)).toEqual(['src/a.ts', 'src/b.ts']);
   });
 
-  test('what cannot be read is said, and why', async () => {
+  test('an unreadable resource is an error with a reason', async () => {
     put('a.md', '# A\n');
     put('big.txt', 'x'.repeat((1 << 20) + 1));
     put('.env', 'TOKEN=hunter2\n');
@@ -196,7 +196,7 @@ describe.each(ERAS)('in the %s era', (era) => {
     });
     expect(await read('oc://a.md/nowhere')).toMatchObject({
       code: nothing,
-      message: 'nothing stands at oc://a.md/nowhere',
+      message: 'resource not found: oc://a.md/nowhere',
     });
     expect(await read('oc://big.txt')).toMatchObject({ code: -32602, data: { code: 'READ_TOO_LARGE' } });
     expect(await read('oc://%22../secret.md%22')).toMatchObject({ data: { code: 'OC_PATH_PARENT_TRAVERSAL' } });
@@ -218,7 +218,7 @@ describe('a listing', () => {
     expect(await names(client)).toEqual([...all, 'd1.txt', 'd1-x/y'].sort());
   });
 
-  test('leaves out .git, node_modules, links, and what .gitignore names', async () => {
+  test('omits .git, node_modules, links, and ignored files', async () => {
     for (const name of [
       '.git/config',
       'node_modules/a/index.js',
@@ -257,7 +257,7 @@ describe('a listing', () => {
     expect([listed.length, listed.at(-1)]).toEqual([2000, 'f1999']);
   });
 
-  test('takes no cursor that it did not give', async () => {
+  test('refuses an invalid cursor', async () => {
     put('a.md');
     const { client } = await connect('legacy');
     for (const cursor of ['x', '', Buffer.from('["a",-1]').toString('base64url')])
@@ -331,13 +331,13 @@ describe('secrets', () => {
 });
 
 describe('subscriptions', () => {
-  test('are bounded for each connection, and one that ends makes room', async () => {
+  test('are limited for each connection, and an ended one frees a slot', async () => {
     for (let i = 0; i < 65; i++) put(`f${i}`);
     const { client } = await connect('legacy');
     for (let i = 0; i < 64; i++) await client.subscribeResource({ uri: `oc://f${i}` });
     await client.subscribeResource({ uri: 'oc://f0' });
     expect(await failure(client.subscribeResource({ uri: 'oc://f64' }))).toMatchObject({
-      message: '64 files are watched already; unsubscribe from some of them first',
+      message: 'the limit of 64 watched files is reached; unsubscribe from some of them first',
       data: { code: 'READ_TOO_MANY_WATCHES' },
     });
     await client.unsubscribeResource({ uri: 'oc://f0' });
@@ -352,7 +352,7 @@ describe('subscriptions', () => {
     });
   });
 
-  test('tell that a file is gone', async () => {
+  test('report a removed file', async () => {
     put('a.md');
     const { client, heard } = await connect('legacy');
     await client.subscribeResource({ uri: 'oc://a.md' });
@@ -361,7 +361,7 @@ describe('subscriptions', () => {
     expect(await told).toBe('oc://a.md');
   });
 
-  test('of the modern era that cannot be kept are logged, and the others stand', async () => {
+  test('of the modern era that fail are logged, and the others stay', async () => {
     put('a.md');
     const { client, heard, log } = await connect('modern');
     const subscription = await client.listen({ resourceSubscriptions: ['oc://none.md', 'nonsense', 'oc://a.md'] });

@@ -25,7 +25,7 @@ describe.skipIf(missing !== undefined)('the server for an agent in a sandbox', (
     expect(readFileSync(join(at.workspace, 'notes.txt'), 'utf8')).toBe('one\n');
   });
 
-  it('gives a picture as a picture', async () => {
+  it('returns an image as an image', async () => {
     const at = ground(ALL);
     writeFileSync(join(at.workspace, 'dot.png'), Buffer.from(DOT, 'base64'));
     const { call } = await connect(at);
@@ -33,7 +33,7 @@ describe.skipIf(missing !== undefined)('the server for an agent in a sandbox', (
     expect(content.at(-1)).toMatchObject({ type: 'image', mimeType: 'image/png' });
   });
 
-  it('goes on with a command in the background, and says when its sandbox has ended', async () => {
+  it('continues a command in the background, and reports when its sandbox has ended', async () => {
     const at = ground(ALL);
     const { call } = await connect(at);
     const { structuredContent } = await call('exec', { command: 'echo begun; sleep 600', background: true });

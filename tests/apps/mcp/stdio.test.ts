@@ -26,7 +26,7 @@ describe('the server on its streams', () => {
     ['a number', '42', -32600],
     ['nothing', 'null', -32600],
     ['too long', `"${'x'.repeat(17 * 2 ** 20)}"`, -32600],
-  ])('answers a line that is %s, and goes on', async (_, line, code) => {
+  ])('answers a line that is %s, and continues', async (_, line, code) => {
     const at = ground({}, { 'a.txt': 'one\n' });
     const { write, answerTo, messages, end } = startRaw(at);
     write(INITIALIZE, INITIALIZED, line, callOf(1, 'read', { path: 'a.txt' }));
@@ -37,7 +37,7 @@ describe('the server on its streams', () => {
     expect(await end()).toBe(0);
   });
 
-  it('names the request that it could not understand', async () => {
+  it('answers an invalid request with its id', async () => {
     const { write, answerTo, end } = startRaw(ground());
     write(INITIALIZE, '{"jsonrpc":"1.0","id":7,"method":"tools/list"}');
     expect(await answerTo(7)).toMatchObject({ error: { code: -32600 } });
@@ -94,7 +94,7 @@ describe('the server on its streams', () => {
     expect(await end()).toBe(0);
   });
 
-  it('answers thousands of calls at once', { timeout: MANY_MS }, async () => {
+  it('answers thousands of concurrent calls', { timeout: MANY_MS }, async () => {
     const at = ground({}, { 'a.txt': 'one\n' });
     const { write, answerTo, messages, end } = startRaw(at);
     write(INITIALIZE, INITIALIZED, ...Array.from({ length: 2_000 }, (_, id) => callOf(id, 'read', { path: 'a.txt' })));
@@ -104,17 +104,17 @@ describe('the server on its streams', () => {
     expect(await end()).toBe(0);
   });
 
-  it('refuses calls beyond what it can hold, and goes on', { timeout: MANY_MS }, async () => {
+  it('refuses calls beyond its limit, and continues', { timeout: MANY_MS }, async () => {
     const at = ground({}, { 'a.txt': 'one\n' });
     const { write, messages, end } = startRaw(at);
     write(INITIALIZE, INITIALIZED, ...Array.from({ length: 6_000 }, (_, id) => callOf(id, 'read', { path: 'a.txt' })));
     await until(() => messages.length === 6_001, 'all answers', ALL_ANSWERED_MS);
     const refused = messages.filter(({ error }) => error !== undefined);
-    for (const { error } of refused) expect(error!.message).toContain('calls are running or waiting already');
+    for (const { error } of refused) expect(error!.message).toContain('calls are running or queued');
     expect(await end()).toBe(0);
   });
 
-  it('holds little for a reader that stops reading, and answers everything when it reads on', {
+  it('buffers little for a client that stops reading, and answers everything when it resumes', {
     timeout: MANY_MS,
   }, async () => {
     const at = ground({}, { 'big.txt': `${'x'.repeat(79)}\n`.repeat(500) });
@@ -133,7 +133,7 @@ describe('the server on its streams', () => {
     expect(await end()).toBe(0);
   });
 
-  it('leaves when its reader is gone for good', async () => {
+  it('exits when its reader is gone', async () => {
     const at = ground({}, { 'a.txt': 'one\n' });
     const { child, write, answerTo, end } = startRaw(at);
     write(INITIALIZE, INITIALIZED);
@@ -208,7 +208,7 @@ describe('a start that cannot succeed', () => {
     ['a folder that is not there', ['--workspace', '/nowhere/at/all'], /there is no folder/u],
     ['a preset that nobody knows', ['--preset', 'frob'], /--preset is claude or codex or openclaw or minimal/u],
     ['a flag that nobody knows', ['--frob'], /unknown option --frob/u],
-  ])('says why: %s', async (_, args, why) => {
+  ])('reports why: %s', async (_, args, why) => {
     const { spawnSync } = await import('node:child_process');
     const { PROGRAM } = await import('./serving.ts');
     const { status, stdout, stderr } = spawnSync(process.execPath, [PROGRAM, 'mcp', ...args], {

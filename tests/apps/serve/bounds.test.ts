@@ -11,8 +11,8 @@ async function listening(more: Partial<ListenerOptions> = {}): Promise<HttpListe
   const listener = await listen({
     host: '127.0.0.1',
     port: 0,
-    look: () => undefined,
-    told: () => undefined,
+    check: () => undefined,
+    onRequest: () => undefined,
     log: () => undefined,
     ...more,
   });
@@ -23,16 +23,16 @@ async function listening(more: Partial<ListenerOptions> = {}): Promise<HttpListe
 const HEAD = 'GET /x HTTP/1.1\r\nHost: localhost\r\n';
 
 describe('the bounds of a connection', () => {
-  const patience = { headerMs: 200, bodyMs: 500, lookMs: 50 };
+  const timeouts = { headerMs: 200, bodyMs: 500, checkMs: 50 };
 
   it('ends one whose header does not come', async () => {
-    const { port } = await listening({ patience });
+    const { port } = await listening({ timeouts });
     expect(await raw(port, 'GET / HTTP/1.1\r\nHost: lo')).toMatch(/^HTTP\/1.1 408 /u);
     expect(await raw(port, '')).toMatch(/^(?:HTTP\/1.1 408 |$)/u); // who says nothing is not waited for, either
   });
 
   it('ends one whose header comes letter by letter', async () => {
-    const { port } = await listening({ patience });
+    const { port } = await listening({ timeouts });
     const socket = connect(port, '127.0.0.1');
     socket.on('error', () => {});
     socket.resume();
@@ -44,13 +44,13 @@ describe('the bounds of a connection', () => {
   });
 
   it('ends one whose body does not come to its end', async () => {
-    const listener = await listening({ patience });
+    const listener = await listening({ timeouts });
     listener.serve(async (request) => new Response(await request.text()));
     const answer = await raw(listener.port, 'POST /x HTTP/1.1\r\nHost: localhost\r\nContent-Length: 10\r\n\r\nabc');
     expect(answer).not.toMatch(/^HTTP\/1.1 200 /u);
   });
 
-  it('says that it is starting, and serves from then on', async () => {
+  it('answers that it is starting, and serves then', async () => {
     const listener = await listening();
     const early = await raw(listener.port, `${HEAD}\r\n`);
     expect(early).toMatch(/^HTTP\/1.1 503 /u);
@@ -59,7 +59,7 @@ describe('the bounds of a connection', () => {
     expect(await raw(listener.port, `${HEAD}Connection: close\r\n\r\n`)).toMatch(/^HTTP\/1.1 200 /u);
   });
 
-  it('gives an answer in work its time when it is to end, and takes no new request', async () => {
+  it('waits for running requests when it stops, and accepts no new ones', async () => {
     const listener = await listening();
     let finish!: () => void;
     const work = new Promise<void>((resolve) => (finish = resolve));
@@ -80,7 +80,7 @@ describe('the bounds of a connection', () => {
 
   it('waits for no connection without a request when it is to end', async () => {
     const long = 300_000; // longer than this test may take
-    const listener = await listening({ patience: { graceMs: long, headerMs: long, bodyMs: long } });
+    const listener = await listening({ timeouts: { graceMs: long, headerMs: long, bodyMs: long } });
     const silent = connect(listener.port, '127.0.0.1');
     await once(silent, 'connect');
     silent.on('error', () => {}); // a reset is an end, too
@@ -91,7 +91,7 @@ describe('the bounds of a connection', () => {
   });
 
   it('cuts off an answer that does not come in that time', async () => {
-    const listener = await listening({ patience: { graceMs: 50 } });
+    const listener = await listening({ timeouts: { graceMs: 50 } });
     listener.serve(() => new Promise<Response>(() => undefined));
     const late = raw(listener.port, `${HEAD}\r\n`);
     await until(() => listener.requests === 1, 'the request');
@@ -103,7 +103,7 @@ describe('the bounds of a connection', () => {
     const { port } = await listening();
     await expect(listening({ port })).rejects.toMatchObject({
       code: 'SERVE_PORT_TAKEN',
-      hint: 'choose another with --port, or --port 0 for any that is free',
+      hint: 'choose another one with --port, or --port 0 for any free port',
     });
     await expect(listening({ host: '203.0.113.1' })).rejects.toMatchObject({ code: 'SERVE_ADDRESS' });
   });
@@ -136,8 +136,8 @@ describe('the sessions of clients of 2025', () => {
     return { sessions, ask };
   }
 
-  it('are as many as there may be, and one that is still gives way', async () => {
-    const { sessions, ask } = sessionsWith({ most: 2, stillMs: 0 });
+  it('are limited, and an idle one is replaced', async () => {
+    const { sessions, ask } = sessionsWith({ most: 2, evictMs: 0 });
     const first = await ask(initialize);
     first.end();
     const second = await ask(initialize);
@@ -150,7 +150,7 @@ describe('the sessions of clients of 2025', () => {
   });
 
   it('are not ended for another while they were used a moment ago', async () => {
-    const { ask } = sessionsWith({ most: 1, stillMs: 60_000 });
+    const { ask } = sessionsWith({ most: 1, evictMs: 60_000 });
     (await ask(initialize)).end();
     expect((await ask(initialize)).status).toBe(503);
   });

@@ -10,7 +10,13 @@ async function broken() {
   const defect = (): never => {
     throw new RangeError('too deep');
   };
-  const listener = await listen({ host: '127.0.0.1', port: 0, look: () => undefined, told: () => undefined, log });
+  const listener = await listen({
+    host: '127.0.0.1',
+    port: 0,
+    check: () => undefined,
+    onRequest: () => undefined,
+    log,
+  });
   onTestFinished(() => listener.close(async () => undefined));
   const app = routes({
     toolbox: async () => defect(),
@@ -32,7 +38,7 @@ it.each([
   ['POST', '/mcp', { method: 'POST', headers: JSON_HEADERS, body: '{}' }],
   ['GET', '/v1/tools', {}],
   ['GET', '/metrics', {}],
-])('%s %s says that it met a defect, and the log says which', async (method, path, request) => {
+])('%s %s answers with a defect, and the log contains it', async (method, path, request) => {
   const { logged, port } = await broken();
   const response = await fetch(`http://127.0.0.1:${port}${path}`, request);
   expect([response.status, await response.json()]).toMatchObject([500, { error: { code: 'INTERNAL_ERROR' } }]);

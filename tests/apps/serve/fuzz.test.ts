@@ -125,7 +125,7 @@ async function isWell(): Promise<void> {
   expect(server.stderr()).not.toMatch(/failed: |defect|nobody waited/u);
 }
 
-describe('the HTTP server under requests that nobody foresaw', () => {
+describe('the HTTP server with random requests', () => {
   it('answers each of them, and never with a defect', async () => {
     const sent = fc.record({ path, method, headers: fc.array(fc.tuple(names, values), { maxLength: 4 }), body });
     await fc.assert(

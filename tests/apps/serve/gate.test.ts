@@ -80,7 +80,7 @@ describe('the gate', () => {
     expect(passing({ host: 'box.lan' }, '0.0.0.0')).toBe('403 SERVE_HOST');
   });
 
-  it('tells addresses that only this machine reaches', () => {
+  it('recognizes loopback addresses', () => {
     const all = ['127.0.0.1', '127.9.9.9', '::1', 'localhost', '0.0.0.0', '::', '10.0.0.1', '127.0.0.1.evil.example'];
     expect(all.filter(isLoopback)).toEqual(['127.0.0.1', '127.9.9.9', '::1', 'localhost']);
   });
@@ -105,10 +105,22 @@ describe('the token', () => {
 
   it.each<[string, (file: string) => void, string]>([
     ['that others may read', (file) => chmodSync(file, 0o640), 'others may read or write it'],
-    ['that is a folder', asFolder, 'it is no small file'],
-    ['that is too short', (file) => writeFileSync(file, 'short\n'), 'it holds no secret of 32 letters or more'],
-    ['with letters that no header carries', (file) => writeFileSync(file, 'ä'.repeat(40)), 'it holds no secret'],
-    ['that is too long', (file) => writeFileSync(file, 'a'.repeat(5_000)), 'it is no small file'],
+    ['that is a folder', asFolder, 'it is not a regular file of at most 4096 bytes'],
+    [
+      'that is too short',
+      (file) => writeFileSync(file, 'short\n'),
+      'it does not contain a token of at least 32 characters',
+    ],
+    [
+      'with letters that no header carries',
+      (file) => writeFileSync(file, 'ä'.repeat(40)),
+      'it does not contain a token',
+    ],
+    [
+      'that is too long',
+      (file) => writeFileSync(file, 'a'.repeat(5_000)),
+      'it is not a regular file of at most 4096 bytes',
+    ],
   ])('refuses a file %s', (_, spoil, why) => {
     const file = join(makeFolder(), 'token');
     writeFileSync(file, SECRET, { mode: 0o600 });

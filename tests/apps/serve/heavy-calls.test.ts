@@ -115,7 +115,7 @@ describe('a heavy call', () => {
     expect(tooMany.body.details).toMatchObject({ code: 'TOOL_TOO_LARGE', names: 6_000, most: 5_000 });
   });
 
-  it('tells the event-loop lag in the metrics', async () => {
+  it('reports the event-loop lag in the metrics', async () => {
     const text = await (await server.ask('/metrics')).text();
     expect(text).toMatch(/^nodejs_eventloop_lag_p99_seconds \d/mu);
     expect(text).toMatch(/^nodejs_eventloop_lag_max_seconds \d/mu);

@@ -18,7 +18,7 @@ const post = (path: string, body: string | Uint8Array<ArrayBuffer>, headers: Rec
   server.ask(path, { method: 'POST', body, headers: { 'content-type': 'application/json', ...headers } });
 
 describe('who is let in', () => {
-  it('answers health to everybody on this machine, and says nothing else', async () => {
+  it('answers /healthz without a token, and nothing else', async () => {
     const answer = await fetch(`${server.base}/healthz`);
     expect([answer.status, await answer.json()]).toEqual([200, { status: 'ok' }]);
   });
@@ -52,7 +52,7 @@ describe('who is let in', () => {
     expect(answer.split('\r\n', 1)[0]).toMatch(new RegExp(`^HTTP/1.1 ${status} `, 'u'));
   });
 
-  it('gives no page of another origin anything, and no banner to anybody', async () => {
+  it('refuses pages of other origins, and sends no server banner', async () => {
     const answer = await server.ask('/v1/tools', { headers: { origin: 'http://localhost:3000' } });
     const names = [...answer.headers.keys()];
     expect(names.filter((name) => name.startsWith('access-control'))).toEqual([]);
@@ -62,7 +62,7 @@ describe('who is let in', () => {
   });
 });
 
-describe('requests that are none', () => {
+describe('invalid requests', () => {
   it.each([
     ['no JSON', '{', 400, 'SERVE_MALFORMED'],
     ['nothing', '', 400, 'SERVE_MALFORMED'],
@@ -76,7 +76,7 @@ describe('requests that are none', () => {
     expect([answer.status, ((await answer.json()) as { error: { code: string } }).error.code]).toEqual([status, code]);
   });
 
-  it('wants to hear that a body is JSON', async () => {
+  it('requires the content type JSON', async () => {
     const answer = await post('/v1/tools/read', '{}', { 'content-type': 'text/plain' });
     expect(answer.status).toBe(415);
     expect((await post('/v1/tools/read', '{"path":"a.txt"}', { 'content-encoding': 'gzip' })).status).toBe(415);
@@ -102,7 +102,7 @@ describe('requests that are none', () => {
     expect((await fetch(`${server.base}/v1/tools`, { method: 'HEAD' })).status).toBe(401);
   });
 
-  it('refuses a body that is said to be too long before it is sent', async () => {
+  it('refuses a too long body by its Content-Length', async () => {
     const answer = await raw(
       server.port,
       `POST /v1/tools/write HTTP/1.1\r\nHost: localhost\r\n${auth()}Content-Type: application/json\r\nContent-Length: 99999999\r\n\r\n{`,

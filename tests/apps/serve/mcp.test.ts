@@ -47,7 +47,7 @@ const ERAS = [
 ] as const;
 
 describe.each(ERAS)('a client that negotiates %s', (mode, era) => {
-  it('speaks its era, and lists and calls the tools', async () => {
+  it('negotiates its era, and lists and calls the tools', async () => {
     const { client } = await connected(mode);
     expect(client.getProtocolEra()).toBe(era);
     const { tools } = await client.listTools();
@@ -56,7 +56,7 @@ describe.each(ERAS)('a client that negotiates %s', (mode, era) => {
     expect(content).toEqual([{ type: 'text', text: 'one\ntwo\n' }]);
   });
 
-  it('hears when it connects what happens to commands and files now', async () => {
+  it('gets the current posture when it connects', async () => {
     const file = join(home.folder, 'config', 'pincer', 'pincer.jsonc');
     const before = readFileSync(file, 'utf8');
     onTestFinished(() => writeFileSync(file, before));
@@ -68,7 +68,7 @@ describe.each(ERAS)('a client that negotiates %s', (mode, era) => {
         'Here commands run on this machine when a rule allows them, others ask a person: security=allowlist (config), ask=on-miss (config); file tools work on this machine, within the workspace.',
       ),
       expect.stringContaining(
-        'Here commands run directly on this machine and are not judged: no sandbox is set up, and no rules apply to host=sandbox (default); file tools work on this machine, also outside of the workspace.',
+        'Here commands run directly on this machine and are not judged: no sandbox is set up, and no rules apply to host=sandbox (default); file tools work on this machine, and outside the workspace.',
       ),
     ]);
   });
@@ -104,7 +104,7 @@ describe.each(ERAS)('a client that negotiates %s', (mode, era) => {
     await until(() => !isThere(pid), 'the end of the command');
   });
 
-  it('reads a file of the workspace as a resource, and hears that it has changed', async () => {
+  it('reads a file of the workspace as a resource, and is notified of its change', async () => {
     const { client } = await connected(mode);
     const name = `${era}-watched.md`;
     const file = join(home.workspace, name);
@@ -124,7 +124,7 @@ describe.each(ERAS)('a client that negotiates %s', (mode, era) => {
     expect(await text()).toEqual(['# after\n']);
   });
 
-  it('hears that the tools on offer have changed', async () => {
+  it('is notified of changed tools', async () => {
     const { client } = await connected(mode);
     let told = 0;
     client.setNotificationHandler('notifications/tools/list_changed', () => void told++);
@@ -204,7 +204,7 @@ describe('a client that vanishes in the middle of a call', () => {
     await until(() => !isThere(pid), 'the end of the command');
   });
 
-  it('leaves a session that others cannot guess, and that DELETE ends', async () => {
+  it('has a session id that cannot be guessed, and DELETE ends it', async () => {
     const greeted = await post(initialize, {});
     await greeted.text();
     const id = greeted.headers.get('mcp-session-id')!;
@@ -218,7 +218,7 @@ describe('a client that vanishes in the middle of a call', () => {
     expect((await post(list, { 'mcp-session-id': id })).status).toBe(404);
   });
 
-  it('gets clear answers to messages that are none', async () => {
+  it('gets clear errors for invalid messages', async () => {
     expect((await post('{', {})).status).toBe(400);
     expect((await post([], {})).status).toBe(400);
     expect((await post(null, {})).status).toBe(400);

@@ -38,7 +38,7 @@ describe.skipIf(missing !== undefined)('serving an agent in a sandbox', () => {
     expect(JSON.parse(stdout)).toMatchObject([{ backend: 'bubblewrap', workspace: home.workspace, running: 0 }]);
   });
 
-  it('keeps a daemon whose sandbox holds changes that can be undone, also for a newer build', async () => {
+  it('keeps a daemon whose sandbox has changes that can be undone, also for a newer build', async () => {
     const home = makeHome({ sandbox: { mode: 'all' } });
     onTestFinished(() => home.remove());
     expect(await runPincer(home, ['edit', 'a.txt', '--old', 'one', '--new', '1'])).toMatchObject({ code: 0 });
@@ -55,7 +55,7 @@ describe.skipIf(missing !== undefined)('serving an agent in a sandbox', () => {
     expect(readFileSync(join(home.workspace, 'a.txt'), 'utf8')).toBe('one\ntwo\n');
   });
 
-  it('answers with the reason where the sandbox that was asked for is missing, and runs nothing', async () => {
+  it('reports why the requested sandbox is missing, and runs nothing', async () => {
     const { home, server } = await serving({
       mode: 'all',
       backend: 'docker',

@@ -71,7 +71,7 @@ describe('S-3: aliases in aliases', () => {
     expect(details?.['count']).toBeLessThanOrEqual(10_000);
   });
 
-  it('give no value that is too long', async () => {
+  it('never exceed the limit of a value', async () => {
     put('bomb.yaml', map);
     const { details } = await cheaply('path', { verb: 'resolve', path: 'oc://bomb.yaml/a5' });
     expect(['TOOL_TOO_LARGE', 'TOOL_TIMEOUT']).toContain(details?.['code']);
@@ -87,7 +87,7 @@ describe('S-4: output of a terminal', () => {
 });
 
 describe('S-1, S-5: a long command', () => {
-  it('with many login options is masked at once', async () => {
+  it('with many login options is masked quickly', async () => {
     const { details } = await cheaply('exec', { command: `: ${'--user='.repeat(12_000)}` });
     expect(details).toMatchObject({ status: 'completed' });
   });

@@ -73,7 +73,7 @@ describe('the tools over plain HTTP', () => {
     expect(paths['/healthz']?.['get']?.security).toEqual([]);
   });
 
-  it('can all be called as the document says', async () => {
+  it('can all be called as documented', async () => {
     const { paths } = await document();
     const calls: Readonly<Record<string, object>> = {
       '/v1/tools/read': { path: 'a.txt' },
@@ -111,7 +111,7 @@ describe('the tools over plain HTTP', () => {
     expect([status, body.isError, body.details?.['code']]).toEqual([200, true, 'FS_NOT_FOUND']);
   });
 
-  it('write files with the mask of whoever started the server', async () => {
+  it('write files with the umask of the server', async () => {
     await server.call('write', { path: 'masked.txt', content: 'x' });
     const mask = process.umask();
     expect(statSync(join(home.workspace, 'masked.txt')).mode & 0o777).toBe(0o666 & ~mask);
@@ -138,13 +138,13 @@ describe('the tools over plain HTTP', () => {
     expect(undone.details).toMatchObject({ files: ['robot.txt'] });
   });
 
-  it('give 202 for a command that waits for a person, who answers on the command line', async () => {
+  it('return 202 for a command that waits for approval', async () => {
     const { status, body } = await server.call('exec', { command: 'touch asked.txt', host: 'gateway', ask: 'always' });
     expect([status, body.details?.['status']]).toEqual([202, 'approval-pending']);
     expect(body.details?.['approvalId']).toMatch(/^[\da-f-]{36}$/u);
   });
 
-  it('take a thousand calls at once', async () => {
+  it('accept a thousand concurrent calls', async () => {
     const answers = await Promise.all(
       Array.from({ length: 1_000 }, (_, n) => patiently('read', { path: 'a.txt', offset: 1 + (n % 2) })),
     );
@@ -171,7 +171,7 @@ describe('the tools over plain HTTP', () => {
     return { status: answer.statusCode, body: (await json(answer)) as Answer };
   }
 
-  it('stop a command in the foreground when whoever called it has gone', async () => {
+  it('stop a foreground command when its client disconnects', async () => {
     const controller = new AbortController();
     const call = server.call(
       'exec',
@@ -235,7 +235,7 @@ describe('the metrics', () => {
     expect(value('process_resident_memory_bytes')).toBeGreaterThan(1e6);
   });
 
-  it('say that the server is ready', async () => {
+  it('report that the server is ready', async () => {
     expect(await (await server.ask('/readyz')).json()).toEqual({ status: 'ready' });
   });
 });

@@ -30,7 +30,7 @@ it('the start shows nothing that a terminal would obey, and no line that is not 
   expect(text.split('\n')).toHaveLength(lines);
 });
 
-it('the start says in red that commands are not judged, with the command line that changes it', () => {
+it('the message warns in red that commands are not judged, with the command that changes it', () => {
   const text = welcomeText(READY, paint(true));
   expect(text).toContain('\u001b[31mcommands run on this machine and are not judged\u001b[39m');
   expect(text).toContain('to change that:\n    pincer init --posture judged --yes\n');

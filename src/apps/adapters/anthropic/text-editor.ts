@@ -1,23 +1,22 @@
-/** The commands of Anthropic's text editor (`text_editor_20250728`), done by `read`, `write` and `edit`. */
+/** The commands of Anthropic's text editor (`text_editor_20250728`), implemented with `read`, `write` and `edit`. */
 import { Fault } from '../../../base/fault.ts';
 import { faultResult } from '../../../tools/call.ts';
 import type { ToolResult } from '../../../wire/tool.ts';
-import { textOf } from '../../library/agent-tool.ts';
-import type { Hands, HandsCall } from '../../library/hands.ts';
+import { resultText } from '../../library/agent-tool.ts';
+import type { AgentToolbox, AgentToolCall } from '../../library/agent-toolbox.ts';
 
 type Params = Readonly<Record<string, unknown>>;
 
-/** How many lines around a place are quoted, so that it is found again and no other one is. */
-const AROUND = 25;
+/** An insertion quotes this many lines before and after its position, so that the match is unique. */
+const CONTEXT_LINES = 25;
 
-/** The answer to one command of the editor. */
 export async function editorCalls(
-  hands: Hands,
+  agentTools: AgentToolbox,
   args: Params,
-  options: HandsCall,
+  options: AgentToolCall,
   maxCharacters: number | undefined,
 ): Promise<ToolResult> {
-  const call = (name: string, params: Params) => hands.call(name, params, options);
+  const call = (name: string, params: Params) => agentTools.call(name, params, options);
   const { command, path } = args;
   switch (command) {
     case 'view':
@@ -29,7 +28,10 @@ export async function editorCalls(
     case 'insert':
       return insert(call, args);
     default:
-      return wrong(`command is one of view, create, str_replace, insert, not ${JSON.stringify(command)}`, 'command');
+      return wrong(
+        `command must be one of view, create, str_replace, insert, not ${JSON.stringify(command)}`,
+        'command',
+      );
   }
 }
 
@@ -37,19 +39,20 @@ type Call = (name: string, params: Params) => Promise<ToolResult>;
 
 async function view(call: Call, { path, view_range: range }: Params, limit: number | undefined): Promise<ToolResult> {
   const lines = linesOf(range);
-  if (lines === undefined) return wrong('view_range is two line numbers, the second -1 for the end', 'view_range');
+  if (lines === undefined)
+    return wrong('view_range must be two line numbers; the second may be -1 for the end', 'view_range');
   const result = await call('read', { path, lineNumbers: true, ...lines });
   const { code, entries } = result.details;
-  // The editor views folders, too.
+  // The command `view` lists folders too.
   if (code === 'READ_IS_FOLDER' && Array.isArray(entries))
     return { content: [{ type: 'text', text: entries.join('\n') }], details: { path, entries } };
-  const text = textOf(result);
+  const text = resultText(result);
   if (limit === undefined || text.length <= limit || result.isError === true) return result;
   const note = `[Showing the first ${limit} of ${text.length} characters. Use view_range for the rest.]`;
   return { ...result, content: [{ type: 'text', text: `${text.slice(0, limit)}\n${note}` }] };
 }
 
-/** The part of a file that a range means; undefined when it is none. */
+/** The parameters of `read` for a range; undefined if the range is invalid. */
 function linesOf(range: unknown): { offset?: number; limit?: number } | undefined {
   if (range === undefined || range === null) return {};
   if (!Array.isArray(range) || range.length !== 2 || !range.every(Number.isSafeInteger)) return undefined;
@@ -58,21 +61,21 @@ function linesOf(range: unknown): { offset?: number; limit?: number } | undefine
   return to === -1 ? { offset: from } : { offset: from, limit: to - from + 1 };
 }
 
-/** Text after a line, 0 for the beginning: an edit of the lines around it, so that every other byte stays. */
+/** Inserts text after a line, 0 for the beginning. It edits the surrounding lines, so that all other bytes stay. */
 async function insert(call: Call, { path, insert_line: after, insert_text: text }: Params): Promise<ToolResult> {
   if (typeof text !== 'string') return wrong('insert_text must be a string', 'insert_text');
   if (!Number.isSafeInteger(after) || (after as number) < 0)
-    return wrong('insert_line is the number of a line, 0 for the beginning', 'insert_line');
+    return wrong('insert_line must be a line number, 0 for the beginning', 'insert_line');
   const line = after as number;
-  const offset = Math.max(line - AROUND, 0) + 1;
-  const result = await call('read', { path, offset, limit: 2 * AROUND });
+  const offset = Math.max(line - CONTEXT_LINES, 0) + 1;
+  const result = await call('read', { path, offset, limit: 2 * CONTEXT_LINES });
   const { totalLines, lines, hash } = result.details;
   if (result.isError === true) return result;
   if (totalLines === 0 && line === 0) return call('write', { path, content: text, expectHash: hash });
   const shown = lines as { readonly from: number; readonly to: number } | undefined;
   if (shown === undefined || line > shown.to)
     return wrong(`${String(path)} has ${String(totalLines)} lines`, 'insert_line');
-  const around = textOf(result)
+  const around = resultText(result)
     .split('\n')
     .slice(0, shown.to - shown.from + 1);
   const at = line - shown.from + 1;

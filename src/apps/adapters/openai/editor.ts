@@ -1,8 +1,8 @@
-/** What `applyPatchTool` of the OpenAI Agents SDK takes: one file's diff at a time, done by our `apply_patch`. */
+/** The editor for `applyPatchTool` of the OpenAI Agents SDK: one diff of one file at a time, applied by `apply_patch`. */
 import { Fault } from '../../../base/fault.ts';
 import { type ListedOperation, listPatch } from '../../../tools/apply-patch.ts';
-import { textOf } from '../../library/agent-tool.ts';
-import type { Hands } from '../../library/hands.ts';
+import { resultText } from '../../library/agent-tool.ts';
+import type { AgentToolbox } from '../../library/agent-toolbox.ts';
 
 interface Outcome {
   status: 'completed' | 'failed';
@@ -20,16 +20,15 @@ export interface OpenAiEditor {
   deleteFile(operation: { readonly path: string }): Promise<Outcome>;
 }
 
-type Meant = Omit<ListedOperation, 'line'>;
+type ExpectedOperation = Omit<ListedOperation, 'line'>;
 
-/** The editor of one agent. */
-export function openAiEditor(hands: Hands): OpenAiEditor {
-  async function apply(lines: readonly string[], meant: Meant): Promise<Outcome> {
+export function openAiEditor(agentTools: AgentToolbox): OpenAiEditor {
+  async function apply(lines: readonly string[], expected: ExpectedOperation): Promise<Outcome> {
     const input = ['*** Begin Patch', ...lines, '*** End Patch', ''].join('\n');
-    const problem = otherThan(input, meant);
+    const problem = whyUnexpected(input, expected);
     if (problem !== undefined) return { status: 'failed', output: problem };
-    const result = await hands.call('apply_patch', { input });
-    return { status: result.isError === true ? 'failed' : 'completed', output: textOf(result) };
+    const result = await agentTools.call('apply_patch', { input });
+    return { status: result.isError === true ? 'failed' : 'completed', output: resultText(result) };
   }
 
   return {
@@ -46,17 +45,17 @@ export function openAiEditor(hands: Hands): OpenAiEditor {
   };
 }
 
-/** What is wrong with a patch that would do something else than was asked: a diff or a path can hold lines of a patch. */
-function otherThan(input: string, meant: Meant): string | undefined {
+/** Why a patch would do something else than requested: a diff or a path can contain lines of patch syntax. */
+function whyUnexpected(input: string, expected: ExpectedOperation): string | undefined {
   try {
     const [only, ...more] = listPatch(input);
     const same =
       only !== undefined &&
       more.length === 0 &&
-      only.operation === meant.operation &&
-      only.path === meant.path &&
-      only.moveTo === meant.moveTo;
-    return same ? undefined : `the diff of ${meant.path} must change this file and no other`;
+      only.operation === expected.operation &&
+      only.path === expected.path &&
+      only.moveTo === expected.moveTo;
+    return same ? undefined : `the diff of ${expected.path} must change this file only`;
   } catch (error) {
     if (!(error instanceof Fault)) throw error;
     return error.hint === undefined ? error.message : `${error.message}\n${error.hint}`;

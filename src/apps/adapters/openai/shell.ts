@@ -1,7 +1,7 @@
-/** What `shellTool` of the OpenAI Agents SDK takes: commands of a model, run by our `exec` under our policy. */
+/** The shell for `shellTool` of the OpenAI Agents SDK: `exec` runs the model's commands under pincer's policy. */
 import type { ToolResult } from '../../../wire/tool.ts';
-import { textOf } from '../../library/agent-tool.ts';
-import type { Hands } from '../../library/hands.ts';
+import { resultText } from '../../library/agent-tool.ts';
+import type { AgentToolbox } from '../../library/agent-toolbox.ts';
 
 interface ShellAction {
   readonly commands: readonly string[];
@@ -9,7 +9,7 @@ interface ShellAction {
   readonly maxOutputLength?: number | undefined;
 }
 
-// A type and no interface: the SDK's own has an index signature, which interfaces do not fit.
+// A type, not an interface: interfaces are not assignable to the SDK's type, which has an index signature.
 type ShellOutput = {
   stdout: string;
   stderr: string;
@@ -22,18 +22,17 @@ export interface OpenAiShell {
   needsApproval(context: unknown, action: ShellAction, callId?: string): Promise<boolean>;
 }
 
-/** How many questions are remembered at most; older ones end in the inbox of approvals. */
+/** Older requests are forgotten, and wait as pending approvals. */
 const MOST_ASKED = 1_000;
 
-/** The shell of one agent. */
-export function openAiShell(hands: Hands, by: string): OpenAiShell {
-  // The SDK runs an action that needed approval only after a yes, and does not tell the shell which call it was: so many
-  // calls with the same commands were asked about, so many of them may run.
+export function openAiShell(agentTools: AgentToolbox, by: string): OpenAiShell {
+  // The SDK runs an action that needed approval only after it was granted, without the id of the call: as many calls
+  // with the same commands may run as there were requests for them.
   const asked = new Map<string, Set<string>>();
 
   async function runOne(command: string, { timeoutMs, maxOutputLength }: ShellAction, approved: boolean) {
     const args = { command, ...(timeoutMs === undefined ? {} : { timeout: timeoutMs / 1_000 }) };
-    const result = await hands.call('exec', args, {
+    const result = await agentTools.call('exec', args, {
       toEnd: true,
       ...(approved ? { approve: () => ({ decision: 'allow-once' as const, by }) } : {}),
     });
@@ -42,12 +41,12 @@ export function openAiShell(hands: Hands, by: string): OpenAiShell {
 
   return {
     async needsApproval(_, action, callId = '') {
-      const judgements = await Promise.all(action.commands.map((command) => hands.judge({ command })));
+      const judgements = await Promise.all(action.commands.map((command) => agentTools.judge({ command })));
       const needed = judgements.some((judgement) => judgement?.verdict === 'ask');
       const key = keyOf(action);
       const calls = asked.get(key) ?? new Set<string>();
       asked.delete(key);
-      // Without a question it is run at once, and must not find the entry of a call that a person has refused.
+      // Without a request the action runs immediately, and must not find the entry of a call that a person has denied.
       if (needed) asked.set(key, calls.add(callId));
       const [oldest] = asked.keys();
       if (asked.size > MOST_ASKED && oldest !== undefined) asked.delete(oldest);
@@ -65,7 +64,7 @@ export function openAiShell(hands: Hands, by: string): OpenAiShell {
   };
 }
 
-/** Whether one of the calls with this key was asked about; it is not again. */
+/** Removes one requested call with this key; false if there is none. */
 function takeOne(asked: Map<string, Set<string>>, key: string): boolean {
   const calls = asked.get(key);
   if (calls === undefined) return false;
@@ -82,16 +81,16 @@ function outputOf(result: ToolResult, limit: number | undefined): ShellOutput {
   const { status, aggregated, exitCode, code } = result.details;
   const stdout = shortened(typeof aggregated === 'string' ? aggregated : '', limit);
   if (status === 'completed') return { stdout, stderr: '', outcome: exit(exitCode) };
-  const stderr = shortened(result.error ?? textOf(result), limit);
+  const stderr = shortened(result.error ?? resultText(result), limit);
   if (code === 'EXEC_TIMEOUT') return { stdout, stderr, outcome: { type: 'timeout' } };
-  return { stdout, stderr: status === 'failed' ? stderr : textOf(result), outcome: exit(exitCode) };
+  return { stdout, stderr: status === 'failed' ? stderr : resultText(result), outcome: exit(exitCode) };
 }
 
 function exit(code: unknown): ShellOutput['outcome'] {
   return { type: 'exit', exitCode: typeof code === 'number' ? code : null };
 }
 
-/** The beginning and the end of a text that is longer than the model asked for. */
+/** The beginning and the end of a text that exceeds the model's limit. */
 function shortened(text: string, limit: number | undefined): string {
   if (limit === undefined || limit < 0 || text.length <= limit) return text;
   const head = Math.ceil(limit / 2);

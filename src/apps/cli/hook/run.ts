@@ -1,6 +1,6 @@
 /** `pincer hook`: answers clients before they call a tool. A failing hook must never mean yes. */
 import { Fault } from '../../../base/fault.ts';
-import type { Decided } from '../../hook/deadline.ts';
+import type { DeciderExit } from '../../hook/deadline.ts';
 import { reportFailure } from '../failure.ts';
 import type { Output } from '../../terminal/output.ts';
 import { asksForHelp } from '../arguments.ts';
@@ -32,7 +32,7 @@ export async function runHook(argv: readonly string[], output: Output): Promise<
 }
 
 /** Ignores output of a child process that failed: it may be incomplete. */
-function passOn({ code, signal, out, err }: Decided, output: Output): number {
+function passOn({ code, signal, out, err }: DeciderExit, output: Output): number {
   output.err(err);
   if (code === 0) {
     output.out(out);

@@ -1,7 +1,7 @@
 /** Test calls of `pincer init`: real `exec` calls as the agent makes them. They leave nothing pending or running. */
 import { agentName } from '../../../config/agent.ts';
 import { assembleTools, type Toolbox, type ToolResult } from '../../assemble.ts';
-import { configuredToolbox } from '../../configured.ts';
+import { configuredToolbox } from '../../configured-toolbox.ts';
 import type { PostureReport } from '../../posture.ts';
 import { stopOnRequest } from '../daemon/stop.ts';
 import { withGateway } from '../gateway.ts';

@@ -35,16 +35,16 @@ export async function runServe(argv: readonly string[], output: Output): Promise
 async function run(args: ParsedArguments, json: boolean, output: Output): Promise<number> {
   const signalled = firstSignal();
   const options = await serveOptions(args, output);
-  const [{ serve }, { welcomeLine, welcomeText }, { outliveRejections }] = await Promise.all([
+  const [{ serve }, { welcomeLine, welcomeText }, { logRejections }] = await Promise.all([
     import('../../serve/serve.ts'),
     import('../../serve/welcome.ts'),
     import('../../daemon/daemon.ts'),
   ]);
-  outliveRejections(options.log);
+  logRejections(options.log);
   const served = await serve(options);
   if (json) jsonOutput(output).out(welcomeLine(served.ready));
   else output.out(welcomeText(served.ready, paint(output.colour)));
-  const why = await Promise.race([signalled, served.asked]);
+  const why = await Promise.race([signalled, served.stopRequested]);
   if (!json && !output.quiet) output.err(`pincer serve: stopping (${why})\n`);
   return (await served.close()) ? 0 : 3;
 }
@@ -84,7 +84,7 @@ async function serveOptions(args: ParsedArguments, output: Output) {
     open: (opened: Parameters<typeof openOwnGateway>[1]) => openOwnGateway(program, opened),
     ...(await addressOf(args.options, said.workspace)),
     ...(tokenFile === undefined ? {} : { tokenFile: resolve(tokenFile) }),
-    said: { ...said, environment: { ...process.env } as Record<string, string> },
+    entry: { ...said, environment: { ...process.env } as Record<string, string> },
     mcp: {
       ...(await mcpSettings(SHAPE, args, said.workspace, log)),
       // A command in a session must not answer its own approval requests.

@@ -1,12 +1,12 @@
-/** The PreToolUse hook of Claude Code, which takes allow, ask and deny. */
+/** The PreToolUse hook of Claude Code, which accepts allow, ask and deny. */
 import { isAbsolute } from 'node:path';
 import { shownText } from '../../../policy/explain.ts';
 import { type HookClient, serverTool } from '../client.ts';
 import { checkEvent, folderMember, isMembers, type Members, notAnEvent, textMember } from '../event.ts';
 import {
   asks,
-  doesNothing,
-  doNothing,
+  withoutRulesFor,
+  withoutRules,
   parameter,
   reads,
   replacement,
@@ -33,12 +33,15 @@ const notebookEdit: ToolForm = {
   subject: (input) => ({ does: 'write', paths: [parameter(input, 'notebook_path')] }),
 };
 
-/** Its tools come to the hook as well; in a worktree of its own, or in another permission mode, it would start with a program of git or without questions. */
-const agent = doesNothing('description prompt subagent_type model run_in_background resume name max_turns');
+/**
+ * Tool calls of a subagent reach the hook too. Other parameters are not listed: a worktree would run git, and another
+ * permission mode would skip questions.
+ */
+const agent = withoutRulesFor('description prompt subagent_type model run_in_background resume name max_turns');
 
-const RUNS_COMMANDS = 'can run commands of its file while that is loaded, which no hook is asked about';
+const RUNS_COMMANDS = 'can run commands of its file while it is loaded, without a call of the hook';
 
-const SERVER_TOOLS = { client: 'claude-code', joint: '__' } as const;
+const SERVER_TOOLS = { client: 'claude-code', separator: '__' } as const;
 
 const FORMS: ToolForms = {
   Bash: runs({
@@ -57,14 +60,14 @@ const FORMS: ToolForms = {
   Skill: asks(`a skill ${RUNS_COMMANDS}`),
   SlashCommand: asks(`a command of Claude Code ${RUNS_COMMANDS}`),
   LSP: asks('LSP starts a language server, which may run code of the project'),
-  ...doNothing(`
+  ...withoutRules(`
     AskUserQuestion BashOutput CronCreate CronDelete CronList EnterPlanMode ExitPlanMode Glob Grep KillShell LS
     ListAgents ListMcpResourcesTool ReadMcpResourceTool ReportFindings ScheduleWakeup SendMessage StructuredOutput
     TaskCreate TaskGet TaskList TaskOutput TaskStop TaskUpdate TodoWrite ToolSearch WebFetch WebSearch
   `),
 };
 
-/** Modes in which a question of a hook reaches a person. In others Claude Code has been seen to answer it with yes. */
+/** In these modes a question of a hook reaches a person. In others Claude Code was observed to answer yes itself. */
 const ASKING = new Set(['default', 'acceptEdits', 'plan']);
 
 export const claudeCode: HookClient = {

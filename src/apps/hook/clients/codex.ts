@@ -1,13 +1,13 @@
 /**
- * The PreToolUse hook of Codex. It takes deny and nothing else: an answer allow or ask counts as a failed hook, and the tool
- * runs. So what is allowed gets no answer, and what asks is denied.
+ * The PreToolUse hook of Codex. It accepts only deny: Codex treats allow and ask as a failed hook and runs the tool. So an
+ * allowed call gets no answer, and a call that would ask is denied.
  */
 import { listPatch, readingsOfPath } from '../../../text/patch/list.ts';
 import { type HookClient, serverTool } from '../client.ts';
 import { checkEvent, folderMember, textMember } from '../event.ts';
-import { doNothing, parameter, reads, runs, subjectOf, type ToolForm, type ToolForms } from '../subject.ts';
+import { withoutRules, parameter, reads, runs, subjectOf, type ToolForm, type ToolForms } from '../subject.ts';
 
-/** The paths of a patch, by the parser that our own tool applies patches with. */
+/** The paths of a patch, from the parser of pincer's own tool. */
 const applyPatch: ToolForm = {
   parameters: ['command'],
   subject(input) {
@@ -17,14 +17,14 @@ const applyPatch: ToolForm = {
   },
 };
 
-const SERVER_TOOLS = { client: 'codex', joint: '__' } as const;
+const SERVER_TOOLS = { client: 'codex', separator: '__' } as const;
 
 const FORMS: ToolForms = {
-  // Codex types into a running command without asking its hook, and the event does not say whether there is a terminal.
+  // Codex sends input to a running command without calling its hook, and the event does not show whether there is a terminal.
   Bash: runs({ pty: true }),
   apply_patch: applyPatch,
   view_image: reads('path', 'detail'),
-  ...doNothing(`
+  ...withoutRules(`
     close_agent create_goal get_goal list_mcp_resource_templates list_mcp_resources read_mcp_resource request_user_input
     resume_agent send_input spawn_agent tool_search update_goal update_plan wait wait_agent web_search
   `),
@@ -39,7 +39,7 @@ export const codex: HookClient = {
     const tool = textMember(event, 'tool_name');
     const subject = serverTool(SERVER_TOOLS, tool, event['tool_input']) ?? subjectOf(FORMS, tool, event['tool_input']);
     if (subject.does === 'nothing') return undefined;
-    // The event names the folder of the command, which the agent chooses; the hook itself is started in that of the project.
+    // The event has the folder of the command, which the agent chooses; Codex starts the hook itself in the project folder.
     return {
       subject,
       cwd: folderMember(event, 'cwd'),

@@ -1,12 +1,12 @@
-/** What a model sent under the names of its family, in the names and units of the tool. */
+/** Translates the parameters of a call from the names and units of a model family to those of the tool. */
 import { Fault } from '../../../base/fault.ts';
 import { FOREIGN, type ForeignName, type PresetName, UNITS } from './names.ts';
 
 type Args = Readonly<Record<string, unknown>>;
 
 /**
- * The arguments as the tool takes them; `tool` is its canonical name. Canonical names and the tool's own aliases are left
- * to the tool, which knows them all; only what it would not understand is translated.
+ * `tool` is the canonical name. The tool itself resolves canonical names and its own aliases; this translates only names
+ * that the tool does not know.
  */
 export function fromPreset(tool: string, args: Args, preset: PresetName | undefined): Args {
   const units = Object.entries(own(preset === undefined ? {} : (UNITS[preset] ?? {}), tool) ?? {});
@@ -20,7 +20,7 @@ export function fromPreset(tool: string, args: Args, preset: PresetName | undefi
   return taken;
 }
 
-/** What stands under the name of a tool, which a client chose: `constructor` is none. */
+/** An own property only: the client chooses the name, which may be `constructor`. */
 function own<T>(record: Readonly<Record<string, T>>, tool: string): T | undefined {
   return Object.hasOwn(record, tool) ? record[tool] : undefined;
 }

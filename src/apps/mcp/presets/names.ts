@@ -1,48 +1,48 @@
-/** How each family of models spells the parameters of the tools: data, read by `present.ts` and `accept.ts`. */
+/** The parameter names of each model family, as data for `present.ts` and `accept.ts`. */
 import type { PropertySchema } from '../../../tools/tool.ts';
 
-/** The families that have a spelling of their own; `minimal` is the shortest list that does the work. */
+/** `minimal` lists as few parameters as possible. */
 export const PRESETS = ['claude', 'codex', 'openclaw', 'minimal'] as const;
 
 export type PresetName = (typeof PRESETS)[number];
 
-/** What a preset makes of one tool. */
+/** The changes of a preset to one tool. */
 export interface Spelling {
-  /** The parameters that are listed, by canonical name, in this order (default: all of them). */
+  /** The listed parameters, by canonical name, in this order (default: all). */
   readonly shown?: readonly string[];
   /** Canonical name to listed name. */
   readonly names?: Readonly<Record<string, string>>;
-  /** Listed in place of the tool's own, by canonical name, where the family means something else by it. */
+  /** Replacements of the tool's own schemas, by canonical name, where the meaning differs. */
   readonly schemas?: Readonly<Record<string, PropertySchema>>;
-  /** Instead of the tool's own, where that speaks of parameters that are not listed. */
+  /** Replaces the tool's description if that mentions parameters that are not listed. */
   readonly description?: string;
-  /** Stands behind the description. */
+  /** Appended to the description. */
   readonly note?: string;
 }
 
-/** A name that no tool has, and what it stands for. */
+/** A name that is not a name or alias in the tool. */
 export interface ForeignName {
   readonly name: string;
-  /** The canonical name; without it the parameter says nothing that a call needs, and is left out. */
+  /** The canonical name. Without it the parameter is dropped. */
   readonly means?: string;
-  /** How many of its units are one of the canonical parameter's (default: 1). */
+  /** Units per unit of the canonical parameter (default: 1). */
   readonly per?: number;
 }
 
-/** Names that are understood whatever the preset; the tools' own aliases are not repeated here. */
+/** Names that are accepted with every preset, beside the tools' own aliases. */
 export const FOREIGN: Readonly<Record<string, readonly ForeignName[]>> = {
   exec: [
     { name: 'run_in_background', means: 'background' },
     { name: 'yield_time_ms', means: 'yieldMs' },
     { name: 'tty', means: 'pty' },
     { name: 'timeout_ms', means: 'timeout', per: 1000 },
-    // What follows asks for more rights or explains; leaving it out never lets a command do more.
+    // These request more permissions or explain the call; to drop them never permits more.
     { name: 'description' },
     { name: 'justification' },
     { name: 'sandbox_permissions' },
     { name: 'prefix_rule' },
     { name: 'dangerouslyDisableSandbox' },
-    // Output is bounded anyway, and a login shell is the operator's choice.
+    // Output is always bounded, and the operator decides about login shells.
     { name: 'max_output_tokens' },
     { name: 'login' },
   ],
@@ -55,13 +55,13 @@ export const FOREIGN: Readonly<Record<string, readonly ForeignName[]>> = {
   ],
 };
 
-/** Canonical names that mean another unit once a preset has listed them so: sent so many, worth one. */
+/** Canonical names with another unit in a preset: units of the preset per canonical unit. */
 export const UNITS: Readonly<Partial<Record<PresetName, Readonly<Record<string, Readonly<Record<string, number>>>>>>> =
   {
     claude: { exec: { timeout: 1000 } },
   };
 
-/** With an underscore before each capital, as both families spell names of their own. */
+/** The snake-case names of both families. */
 const SNAKE = {
   read: { lineNumbers: 'line_numbers' },
   write: { dryRun: 'dry_run', expectHash: 'expect_hash' },
@@ -83,7 +83,7 @@ export const SPELLINGS: Readonly<Record<PresetName, Readonly<Record<string, Spel
         timeout: {
           type: 'number',
           minimum: 0,
-          description: 'Milliseconds after which it is ended (default 1800000)',
+          description: 'Milliseconds until it is ended (default 1800000)',
         },
       },
     },
@@ -98,7 +98,7 @@ export const SPELLINGS: Readonly<Record<PresetName, Readonly<Record<string, Spel
     exec: { names: { command: 'cmd', yieldMs: 'yield_time_ms', pty: 'tty' } },
     process: {
       names: { ...SNAKE.process, data: 'chars', timeout: 'yield_time_ms' },
-      note: 'To type and see what comes of it, write chars and then poll with yield_time_ms.',
+      note: 'To send input and read the response, write chars and then poll with yield_time_ms.',
     },
     path: { names: SNAKE.path },
   },
@@ -108,8 +108,8 @@ export const SPELLINGS: Readonly<Record<PresetName, Readonly<Record<string, Spel
     edit: {
       shown: ['path', 'oldText', 'newText', 'edits'],
       description:
-        'Replace text in a file. oldText must stand in the file exactly once; everything else in the file stays byte for byte. ' +
-        'Several edits of one file go into edits: they are all made against the original, all or none, and may not overlap.',
+        'Replace text in a file. oldText must occur exactly once in the file; all other bytes stay unchanged. ' +
+        'Put several edits of one file into edits: all match the original text, all or none are applied, and they must not overlap.',
     },
     apply_patch: { shown: ['input'] },
   },
@@ -119,18 +119,18 @@ export const SPELLINGS: Readonly<Record<PresetName, Readonly<Record<string, Spel
     edit: {
       shown: ['path', 'oldText', 'newText', 'replaceAll'],
       description:
-        'Replace text in a file. oldText must stand in the file exactly once (or set replaceAll); everything else in the file stays byte for byte.',
+        'Replace text in a file. oldText must occur exactly once in the file (or set replaceAll); all other bytes stay unchanged.',
     },
     apply_patch: { shown: ['input'] },
     exec: {
       shown: ['command', 'workdir', 'background', 'timeout'],
       description:
-        'Run a shell command in the workspace. After 10 s it goes on in the background: use the tool process with its sessionId to poll, read its log, type into it or end it.',
+        'Run a shell command in the workspace. After 10 s it continues in the background: use the tool process with its sessionId to poll, read its log, send input or end it.',
     },
     process: {
       shown: ['action', 'sessionId', 'data', 'keys', 'timeout'],
       description:
-        'Work with the commands that exec left running. list shows them, poll gives new output, log gives lines; write, send-keys (tmux names: Enter, C-c, Up) and submit (Enter) type into one; kill ends one.',
+        'Manage running commands of exec. list shows them, poll returns new output, log returns lines; write, send-keys (tmux names: Enter, C-c, Up) and submit (Enter) send input; kill ends one.',
     },
     path: { shown: ['verb', 'path', 'value'] },
     changes: { shown: ['action', 'id'] },

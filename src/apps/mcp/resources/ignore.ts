@@ -1,35 +1,33 @@
 /**
- * What a `.gitignore` leaves out of a listing. It decides what is shown, never what may be read, so forms that nobody
- * writes (such as classes with names) may be read differently than git does. The package `ignore` reads one file as git does,
- * but always asks about the folders above, too: where a deeper file shows a folder again, it would leave out what is in it.
- * Its work cannot be counted either.
+ * Applies `.gitignore` to listings. It decides what is listed, never what may be read, so rare syntax (such as named
+ * character classes) may differ from git. The package `ignore` is not used: it also checks parent folders, and would omit
+ * a folder that a deeper file includes again, and its work cannot be bounded.
  */
 import { type Budget, fits } from './wildcard.ts';
 
 const MOST_RULES = 500;
 const MOST_LENGTH = 200;
 
-/** One part of a name: a star, any character, one of a set, or itself. */
+/** One part of a pattern: a star, any character, a set, or a literal. */
 type Part = '*' | '?' | { readonly set: string; readonly outside: boolean } | { readonly is: string };
 
 interface Rule {
   readonly shows: boolean;
   readonly foldersOnly: boolean;
-  /** One list of parts for each folder and the name; `**` for any number of them. */
+  /** One list of parts for each path segment; `**` matches any number of segments. */
   readonly way: readonly ('**' | readonly Part[])[];
 }
 
 /** The rules of one folder, relative to it. */
 export type Rules = readonly Rule[];
 
-/** The rules that a `.gitignore` holds, in its order. */
 export function readRules(text: string): Rules {
   return text
     .split(/\r?\n/u, MOST_RULES)
     .flatMap((line) => (line.length > MOST_LENGTH || /^(?:#|\s*$)/u.test(line) ? [] : [ruleOf(line)]));
 }
 
-/** Whether the rules leave something out: a path relative to their folder. Undefined when they say nothing about it. */
+/** Whether the rules ignore a path relative to their folder; undefined if no rule matches. */
 export function verdictOf(
   rules: Rules,
   path: readonly string[],
@@ -85,10 +83,10 @@ function ruleOf(line: string): Rule {
   const foldersOnly = trimmed.endsWith('/');
   const pattern = foldersOnly ? trimmed.slice(0, -1) : trimmed;
   const steps = pattern.replace(/^\//u, '').split('/');
-  // A pattern with a slash at its start or inside is held against the whole path, any other against the name.
+  // A pattern with a slash at its start or inside matches the whole path, any other the name.
   const anchored = pattern.includes('/');
   const way = steps.map((step) => (step === '**' ? step : partsOf(step)));
-  // At the end it means all that a folder holds, and not the folder.
+  // At the end it matches everything inside a folder, but not the folder.
   const whole = way.at(-1) === '**' ? [...way, ['*'] as const] : way;
   return { shows, foldersOnly, way: anchored ? whole : ['**', ...whole] };
 }

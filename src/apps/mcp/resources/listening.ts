@@ -1,4 +1,4 @@
-/** `subscriptions/listen` over a connection that lasts: the packages answer it, this sees to it that there is something to tell. */
+/** Starts the watches for `subscriptions/listen` on a lasting connection; the MCP package answers the request itself. */
 import {
   isJSONRPCNotification,
   isJSONRPCRequest,
@@ -8,7 +8,7 @@ import {
 } from '@modelcontextprotocol/server';
 import type { ListenFilter, WorkspaceResources } from './resources.ts';
 
-/** The transport, with an ear for what its client listens to; every message goes on as it is. */
+/** Wraps a transport to observe listen requests; passes every message on unchanged. */
 export function listeningOver(inner: Transport, resources: Pick<WorkspaceResources, 'listen'>): Transport {
   const ends = new Map<RequestId, () => void>();
 
@@ -17,7 +17,7 @@ export function listeningOver(inner: Transport, resources: Pick<WorkspaceResourc
     ends.delete(id);
   }
 
-  function hear(message: JSONRPCMessage): void {
+  function observe(message: JSONRPCMessage): void {
     if (isJSONRPCRequest(message) && message.method === 'subscriptions/listen') {
       end(message.id);
       ends.set(message.id, resources.listen(filterOf(message.params)));
@@ -31,7 +31,7 @@ export function listeningOver(inner: Transport, resources: Pick<WorkspaceResourc
     start() {
       Object.assign(inner, {
         onmessage(message, extra) {
-          hear(message);
+          observe(message);
           outer.onmessage?.(message, extra);
         },
         onerror: (error) => outer.onerror?.(error),
@@ -48,7 +48,7 @@ export function listeningOver(inner: Transport, resources: Pick<WorkspaceResourc
   return outer;
 }
 
-/** What a request asks for, whatever else it holds: the packages refuse what is wrong in it. */
+/** Ignores invalid members: the MCP package refuses them. */
 function filterOf(params: unknown): ListenFilter {
   const { notifications } = (params ?? {}) as { readonly notifications?: unknown };
   if (typeof notifications !== 'object' || notifications === null) return {};

@@ -1,4 +1,4 @@
-/** The media types of what people keep in a workspace, by extension. */
+/** Media types of usual workspace files, by extension. */
 const TYPES: Readonly<Record<string, string>> = {
   css: 'text/css',
   csv: 'text/csv',
@@ -25,7 +25,7 @@ const TYPES: Readonly<Record<string, string>> = {
   yml: 'application/yaml',
 };
 
-/** The type that the name of a file promises; undefined when it promises none. */
+/** Undefined for an unknown extension. */
 export function mimeTypeOf(name: string): string | undefined {
   const extension = /\.(?<extension>[^./]+)$/u.exec(name)?.groups?.['extension']?.toLowerCase();
   return extension !== undefined && Object.hasOwn(TYPES, extension) ? TYPES[extension] : undefined;

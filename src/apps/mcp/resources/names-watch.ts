@@ -1,11 +1,11 @@
-/** Tells when files come or go in the folders that were listed. */
+/** Notifies listeners when files are created or removed in listed folders. */
 import { Fault } from '../../../base/fault.ts';
 import type { Files } from '../../../hosts/files/shape.ts';
 import { entriesOf } from './walk.ts';
 
-/** How often to look: a folder changes its time when a name comes or goes, so a look costs little. */
+/** Polling is cheap: a new or removed name changes the mtime of its folder. */
 const LOOK_MS = 2000;
-/** Folders that are looked at; changes in others are found when the list is asked for again. */
+/** Changes in further folders are found when the list is requested again. */
 const MOST_FOLDERS = 256;
 
 interface Seen {
@@ -23,7 +23,7 @@ export class NamesWatch {
     this.#files = files;
   }
 
-  /** These folders were shown to somebody as they are now. */
+  /** A client has listed these folders in their current state. */
   remember(folders: readonly string[]): void {
     for (const folder of folders) {
       if (this.#folders.has(folder)) continue;
@@ -32,11 +32,11 @@ export class NamesWatch {
     }
   }
 
-  /** Calls the listener after changes; gives what ends that. */
+  /** Calls the listener after changes; returns the function that unsubscribes. */
   listen(onChange: () => void): () => void {
     const listener = (): void => onChange();
     this.#listeners.add(listener);
-    // Nobody waits for the end of a process because of a list.
+    // The timer must not keep the process alive.
     this.#timer ??= setInterval(() => this.#compare(), LOOK_MS).unref();
     return () => {
       this.#listeners.delete(listener);
@@ -52,7 +52,7 @@ export class NamesWatch {
     for (const [folder, seen] of this.#folders) {
       if (this.#timeOf(folder) === seen.time) continue;
       const now = this.#look(folder);
-      // A file that is replaced comes and goes under another name; the list is the same afterwards.
+      // An atomic replacement creates and removes a temporary name; the list stays the same.
       if (now.names !== seen.names) changed = true;
       this.#folders.set(folder, now);
     }
@@ -67,7 +67,7 @@ export class NamesWatch {
     try {
       return this.#files.placeOf(`./${folder}`).stamp?.mtimeNs;
     } catch (error) {
-      if (error instanceof Fault) return undefined; // gone, or closed to us: as good as empty
+      if (error instanceof Fault) return undefined; // removed or not accessible: treated as empty
       throw error;
     }
   }

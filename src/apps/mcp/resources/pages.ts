@@ -1,4 +1,4 @@
-/** The pages of `resources/list`. A cursor holds all that the next page needs, because no server has to live that long. */
+/** The pages of `resources/list`. A cursor contains the whole state, because the next page may be served by another server. */
 import { Fault } from '../../../base/fault.ts';
 import type { Files } from '../../../hosts/files/shape.ts';
 import { mimeTypeOf } from './mime.ts';
@@ -6,7 +6,7 @@ import { addressOfUri, uriOfFile } from './uri.ts';
 import { type ListedFile, pageOfFiles } from './walk.ts';
 
 const PAGE = 100;
-/** Clients read all pages when they connect; the template reaches every other file. */
+/** Clients read all pages when they connect; further files are available through the template. */
 const MOST_LISTED = 2000;
 
 export interface ListedResource {
@@ -20,7 +20,7 @@ export interface ListedResource {
 export interface ResourcePage {
   readonly resources: readonly ListedResource[];
   readonly nextCursor?: string;
-  /** The folders that this page looked into. */
+  /** The folders that this page has listed. */
   readonly folders: readonly string[];
 }
 
@@ -41,8 +41,8 @@ function resourceOf({ name, size }: ListedFile): readonly ListedResource[] {
     {
       uri,
       name,
-      // The tool path takes no encoded addresses.
-      ...(address === uri ? {} : { description: `the tool path calls it ${address}` }),
+      // The tool path does not accept encoded addresses.
+      ...(address === uri ? {} : { description: `address for the tool path: ${address}` }),
       ...(mimeType === undefined ? {} : { mimeType }),
       size,
     },
@@ -57,8 +57,8 @@ function readCursor(cursor: string): readonly [string, number] {
   const [after, count] = parsed(cursor);
   if (typeof after === 'string' && Number.isSafeInteger(count) && count! >= 0 && count! < MOST_LISTED)
     return [after, count as number];
-  throw new Fault('PARAM_INVALID', 'the cursor is none that resources/list gave', {
-    hint: 'ask without a cursor for the first page',
+  throw new Fault('PARAM_INVALID', 'invalid cursor', {
+    hint: 'call resources/list without a cursor for the first page',
     details: { parameter: 'cursor' },
   });
 }
@@ -68,6 +68,6 @@ function parsed(cursor: string): readonly [unknown?, number?] {
     const value: unknown = JSON.parse(Buffer.from(cursor, 'base64url').toString());
     return Array.isArray(value) ? (value as [unknown, number]) : [];
   } catch {
-    return []; // no JSON: the caller says so
+    return []; // the caller reports it
   }
 }

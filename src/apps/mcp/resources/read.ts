@@ -1,4 +1,3 @@
-/** What stands at an address, as the content of a resource. */
 import { Fault } from '../../../base/fault.ts';
 import type { Files } from '../../../hosts/files/shape.ts';
 import { parseOcPath } from '../../../text/address/parse.ts';
@@ -10,7 +9,7 @@ import { mimeTypeOf } from './mime.ts';
 import { refuseUnoffered } from './offered.ts';
 import { addressOfUri } from './uri.ts';
 
-/** Six times as much, which is what JSON may make of it, still fits into one message of every client. */
+/** JSON escapes may increase it sixfold, which still fits into one message of every client. */
 const MOST_BYTES = 1 << 20;
 
 type Tools = Pick<Toolbox, 'names' | 'sandboxed' | 'call' | 'hides' | 'secretsView'>;
@@ -19,7 +18,7 @@ export type ResourceContent =
   | { readonly uri: string; readonly mimeType: string; readonly text: string }
   | { readonly uri: string; readonly mimeType: string; readonly blob: string };
 
-/** The content, or undefined when nothing stands there. What may not be read is a fault, as it is for the tools. */
+/** Undefined if there is no such resource. A file that must not be read is a Fault, as in the tools. */
 export async function readResource(
   { files, stateDir }: { readonly files: Files; readonly stateDir: string },
   tools: Tools,
@@ -38,13 +37,13 @@ export async function readResource(
 async function readFile(files: Files, tools: Tools, uri: string, name: string): Promise<ResourceContent> {
   const opened = contentOf(files, tools, name);
   if (opened === 'secrets') return { uri, mimeType: 'text/plain', text: await redacted(tools, name) };
-  const text = textOf(opened);
+  const text = utf8Text(opened);
   if (text === undefined)
     return { uri, mimeType: imageType(opened) ?? 'application/octet-stream', blob: toBase64(opened) };
   return { uri, mimeType: mimeTypeOf(name) ?? 'text/plain', text };
 }
 
-/** The bytes of a file; one that holds secrets, by this name or by its own, is not opened up here. */
+/** The bytes of a file, or `secrets` for a file with secrets, judged by this name and its real one. */
 function contentOf(files: Files, tools: Tools, name: string): Uint8Array | 'secrets' {
   const file = files.openSlot(name);
   try {
@@ -56,26 +55,26 @@ function contentOf(files: Files, tools: Tools, name: string): Uint8Array | 'secr
   }
 }
 
-/** As the tool `read` shows it: the names without the values, unless the operator shows them. */
+/** The text of the tool `read`: names without values, unless the operator shows secrets. */
 async function redacted(tools: Tools, name: string): Promise<string> {
   const { content, isError, error = '', details } = await tools.call('read', { path: `./${name}` });
   if (isError === true) throw new Fault('READ_SECRET', error, { details });
   return content.map((piece) => (piece.type === 'text' ? piece.text : '')).join('\n');
 }
 
-/** The text that bytes are; undefined for what is no UTF-8, or holds what no text has. */
-function textOf(bytes: Uint8Array): string | undefined {
+/** Undefined if the bytes are not UTF-8, or contain characters that no text has. */
+function utf8Text(bytes: Uint8Array): string | undefined {
   if (bytes.includes(0)) return undefined;
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
   } catch {
-    return undefined; // bytes, and not text: that is an answer
+    return undefined; // binary data
   }
 }
 
 function refuseLarge(name: string, bytes: number, hint: string): void {
   if (bytes <= MOST_BYTES) return;
-  throw new Fault('READ_TOO_LARGE', `${name} has ${bytes} bytes, and a resource has at most ${MOST_BYTES}`, {
+  throw new Fault('READ_TOO_LARGE', `${name} has ${bytes} bytes; the limit of a resource is ${MOST_BYTES}`, {
     hint,
     details: { path: name, bytes, most: MOST_BYTES },
   });

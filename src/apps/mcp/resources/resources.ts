@@ -1,6 +1,6 @@
 /**
- * The files of a workspace as resources of an MCP server: listed, read by address, and watched. One value serves every
- * connection to the workspace; what only a request needs is loaded with the first one.
+ * The files of a workspace as MCP resources: listed, read by address, and watched. All connections of a workspace share one
+ * instance; the code for requests is loaded with the first request.
  */
 import type { Server } from '@modelcontextprotocol/server';
 import { localFiles } from '../../../hosts/files/files.ts';
@@ -15,35 +15,35 @@ import type { FileWatches, Subscriptions } from './watches.ts';
 export interface ResourceOptions {
   readonly workspace: string;
   readonly stateDir: string;
-  /** The tools that hold now for those who listen, whom the packages answer before a server sees them. */
+  /** The current tools for listeners; the MCP package answers `subscriptions/listen` before a server sees it. */
   readonly toolbox: () => Promise<Pick<Toolbox, 'names' | 'sandboxed'>>;
-  /** Hears what is worth a line in a log. */
   readonly log: (message: string) => void;
 }
 
-/** What a client of the 2026 era asks to hear, in the words of `subscriptions/listen`. */
+/** The filter of `subscriptions/listen` in the 2026 era. */
 export interface ListenFilter {
   readonly resourceSubscriptions?: readonly string[];
   readonly resourcesListChanged?: boolean;
 }
 
-/** Who passes changes on to clients. */
+/** Forwards changes to clients. */
 export interface ResourceEvents {
   resourceUpdated(uri: string): void;
   resourcesChanged(): void;
 }
 
 export interface WorkspaceResources {
-  /** Puts the handlers on a server that is not connected yet; gives what ends its watching. Fits `McpOptions.resources`. */
+  /** Registers the handlers on a server before it is connected; returns the function that stops its watches. */
   readonly register: (server: Server, serving: Serving) => () => void;
   /**
-   * Watches what a client listens to; gives what ends that. The packages answer `subscriptions/listen` before a server
-   * sees it, so whoever holds the transport has to tell. Without `events` all registered servers that last are told.
+   * Starts the watches of a listening client; returns the function that stops them. The MCP package answers
+   * `subscriptions/listen` before a server sees it, so the owner of the transport must forward events. Without `events`
+   * all registered lasting servers are notified.
    */
   readonly listen: (filter: ListenFilter, events?: ResourceEvents) => () => void;
 }
 
-/** What requests need, loaded with the first one. */
+/** Loaded with the first request. */
 interface Parts {
   readonly files: Files;
   readonly offered: typeof Offered;
@@ -87,16 +87,16 @@ export function workspaceResources(options: ResourceOptions): WorkspaceResources
       let ended = false;
       if (serving.lasting) lasting.add(server);
       server.setRequestHandler('resources/list', async ({ params }) => {
-        const [{ pageOfResources }, { answering }, { files, names, offered }] = await Promise.all([
+        const [{ pageOfResources }, { withProtocolErrors }, { files, names, offered }] = await Promise.all([
           import('./pages.ts'),
           import('./failure.ts'),
           parts(),
         ]);
-        return answering(undefined, async () => {
+        return withProtocolErrors(undefined, async () => {
           if (!offered.offersResources(await serving.toolbox())) return { resources: [] };
           const { folders, resources, nextCursor } = pageOfResources(files, params?.cursor);
           if (serving.lasting && !ended) {
-            // In the 2026 era only those hear of it who listen.
+            // In the 2026 era only listening clients are notified.
             if (serving.era === 'legacy')
               unlisten ??= names.listen(() => void server.sendResourceListChanged().catch(unheard));
             names.remember(folders);
@@ -105,30 +105,30 @@ export function workspaceResources(options: ResourceOptions): WorkspaceResources
         });
       });
       server.setRequestHandler('resources/templates/list', async () => {
-        const [{ answering }, { offered }] = await Promise.all([import('./failure.ts'), parts()]);
-        return answering(undefined, async () => ({
+        const [{ withProtocolErrors }, { offered }] = await Promise.all([import('./failure.ts'), parts()]);
+        return withProtocolErrors(undefined, async () => ({
           resourceTemplates: offered.offersResources(await serving.toolbox()) ? [TEMPLATE] : [],
         }));
       });
       server.setRequestHandler('resources/read', async ({ params: { uri } }) => {
-        const [{ readResource }, { answering, nothingAt }, { files }] = await Promise.all([
+        const [{ readResource }, { withProtocolErrors, resourceNotFound }, { files }] = await Promise.all([
           import('./read.ts'),
           import('./failure.ts'),
           parts(),
         ]);
-        const content = await answering(uri, async () =>
+        const content = await withProtocolErrors(uri, async () =>
           readResource({ files, stateDir }, await serving.toolbox(), uri),
         );
-        if (content === undefined) throw nothingAt(uri);
+        if (content === undefined) throw resourceNotFound(uri);
         return { contents: [content] };
       });
       server.setRequestHandler('resources/subscribe', async ({ params: { uri } }) => {
-        const [{ answering }, { files, watches, offered }, mine] = await Promise.all([
+        const [{ withProtocolErrors }, { files, watches, offered }, mine] = await Promise.all([
           import('./failure.ts'),
           parts(),
           subscribed(),
         ]);
-        await answering(uri, async () => {
+        await withProtocolErrors(uri, async () => {
           offered.refuseUnoffered(await serving.toolbox(), uri);
           if (ended) return;
           mine.add(uri, () => watches.add(files, uri, () => void server.sendResourceUpdated({ uri }).catch(unheard)));
@@ -183,8 +183,8 @@ const MOST_LOOKED = 2000;
 const TEMPLATE = {
   uriTemplate: 'oc://{+address}',
   name: 'workspace',
-  title: 'A file of the workspace, or a place in it',
+  title: 'A file of the workspace, or a part of it',
   description:
-    'oc://FILE for a file, oc://FILE/SECTION/ITEM/FIELD for a place in a Markdown, JSON, JSONL or YAML file; ' +
-    'a file in a folder is quoted, oc://"folder/file.md"/section, and percent-encoded where a URI needs it.',
+    'oc://FILE for a file, oc://FILE/SECTION/ITEM/FIELD for a part of a Markdown, JSON, JSONL or YAML file. ' +
+    'Quote a path with folders, oc://"folder/file.md"/section, and percent-encode characters that a URI does not allow.',
 };

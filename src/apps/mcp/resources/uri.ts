@@ -1,12 +1,12 @@
-/** Addresses as resources name them: an `oc://` address whose other characters are percent-encoded, as URIs want it. */
+/** Resource URIs: percent-encoded `oc://` addresses. */
 import { Fault } from '../../../base/fault.ts';
 import { formatOcPath } from '../../../text/address/format.ts';
 
 const SCHEME = 'oc://';
-/** Everything else would be read as another part of a URI, or be changed by those who tidy URIs up. */
+/** All other characters have another meaning in URIs, or are changed when a URI is normalized. */
 const ENCODED = /[^\w\-.~!$&'()*+,;=/]/gu;
 
-/** The URI of a file of the workspace; undefined for a name that no address can have. */
+/** Undefined if no address can contain the name. */
 export function uriOfFile(name: string): string | undefined {
   try {
     return SCHEME + formatOcPath({ file: name }).slice(SCHEME.length).replaceAll(ENCODED, encodeURIComponent);
@@ -16,12 +16,12 @@ export function uriOfFile(name: string): string | undefined {
   }
 }
 
-/** The address that a URI stands for; one that was never encoded is taken as it is. */
+/** Accepts addresses that are not encoded. */
 export function addressOfUri(uri: string): string {
   if (!uri.includes('%')) return uri;
   try {
     return decodeURIComponent(uri);
   } catch {
-    return uri; // a bare % belongs to the address itself
+    return uri; // a bare % is part of the address
   }
 }

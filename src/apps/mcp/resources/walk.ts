@@ -1,39 +1,39 @@
-/** The files of a workspace in pages: in the order of their names, without what nobody wants to see. */
+/** Lists the files of a workspace in pages, ordered by name, without ignored files. */
 import { Fault } from '../../../base/fault.ts';
 import type { Files } from '../../../hosts/files/shape.ts';
 import { readRules, type Rules, verdictOf } from './ignore.ts';
 import type { Budget } from './wildcard.ts';
 
-/** Never shown: no file of these was written by somebody who works in the workspace. */
+/** Never listed: these folders contain only generated files. */
 const SKIPPED = new Set(['.git', 'node_modules']);
-/** How many folders one page looks into; a page that ends there is short, and the next one goes on. */
+/** The most folders that one page lists; a page that reaches this limit is shorter, and the next one continues. */
 const MOST_FOLDERS = 500;
 const MOST_DEPTH = 40;
 const MOST_RULE_BYTES = 64 << 10;
-/** Enough for hundreds of ordinary rules; what a hostile file asks for beyond it is not worked out. */
+/** Enough for hundreds of usual rules; matching stops at the limit if a hostile file needs more. */
 const COMPARISONS = 2_000_000;
 
 export interface ListedFile {
-  /** From the workspace, with `/`. */
+  /** Relative to the workspace, with `/`. */
   readonly name: string;
   readonly size: number;
 }
 
 export interface FilePage {
   readonly files: readonly ListedFile[];
-  /** Where the next page begins; undefined at the end. */
+  /** The start of the next page; undefined at the end. */
   readonly next: string | undefined;
-  /** The folders that were looked into, `''` for the workspace itself. */
+  /** The listed folders, `''` for the workspace itself. */
   readonly folders: readonly string[];
 }
 
 interface Layer {
-  /** The folder of the rules, with a `/` at its end, or empty. */
+  /** The folder of the rules, with a trailing `/`, or empty. */
   readonly folder: string;
   readonly rules: Rules;
 }
 
-/** Up to so many files whose names come after `after`. Links are neither shown nor followed. */
+/** At most `most` files with names after `after`. Links are neither listed nor followed. */
 export function pageOfFiles(files: Files, after: string, most: number): FilePage {
   const found: ListedFile[] = [];
   const folders: string[] = [];
@@ -68,7 +68,7 @@ export function pageOfFiles(files: Files, after: string, most: number): FilePage
   return { files: found.slice(0, most), next, folders };
 }
 
-/** The names in a folder; one that cannot be listed has none to show. */
+/** Empty for a folder that cannot be listed. */
 export function entriesOf(files: Files, folder: string): readonly string[] {
   try {
     return files.list(`./${folder}`);
@@ -78,7 +78,7 @@ export function entriesOf(files: Files, folder: string): readonly string[] {
   }
 }
 
-/** Whether all that a folder holds comes before a name. */
+/** Whether everything in a folder sorts before a name. */
 function isBefore(folder: string, name: string): boolean {
   return folder < name && !name.startsWith(folder);
 }
@@ -103,7 +103,7 @@ function fileAt(files: Files, name: string): ListedFile | undefined {
     const { type, stamp } = files.placeOf(`./${name}`, 'itself');
     return type === 'file' && stamp !== undefined ? { name, size: Number(stamp.size) } : undefined;
   } catch (error) {
-    if (error instanceof Fault) return undefined; // what the boundary refuses is not shown either
+    if (error instanceof Fault) return undefined; // refused by the boundary, so it is not listed
     throw error;
   }
 }
@@ -118,7 +118,7 @@ function rulesIn(files: Files, name: string): Rules {
       file.close();
     }
   } catch (error) {
-    if (error instanceof Fault) return []; // a link, a folder of that name: it leaves nothing out
+    if (error instanceof Fault) return []; // a link or a folder with that name: no rules
     throw error;
   }
 }

@@ -1,11 +1,11 @@
-/** Tells of changes of files that somebody subscribed to: one watch for each file, however many ask. */
+/** Notifies subscribers of file changes, with one watch for each file. */
 import { Fault } from '../../../base/fault.ts';
 import type { Files } from '../../../hosts/files/shape.ts';
 import { type Watch, watchFile } from '../../../hosts/files/watch.ts';
 import { parseOcPath } from '../../../text/address/parse.ts';
 import { addressOfUri } from './uri.ts';
 
-/** Files that are watched at the same time, for everybody together. */
+/** The most files that are watched at the same time, for all clients together. */
 const MOST_FILES = 512;
 
 interface Watched {
@@ -16,11 +16,11 @@ interface Watched {
 export class FileWatches {
   readonly #watched = new Map<string, Watched>();
 
-  /** Calls the listener after each change of the file of an address; gives what ends that. */
+  /** Calls the listener after each change of the file of an address; returns the function that unsubscribes. */
   add(files: Files, uri: string, onChange: () => void): () => void {
     const { path } = files.locate(parseOcPath(addressOfUri(uri)).file);
     const watched = this.#watched.get(path) ?? this.#begin(path);
-    // The same function may be given twice: each call is a subscription of its own.
+    // The same function may be passed twice: each call is a separate subscription.
     const listener = (): void => onChange();
     watched.listeners.add(listener);
     return () => {
@@ -47,7 +47,7 @@ export class Subscriptions {
   static readonly MOST = 64;
   readonly #ends = new Map<string, () => void>();
 
-  /** Subscribes once, however often it is asked for. */
+  /** Repeated calls have no effect. */
   add(uri: string, begin: () => () => void): void {
     if (this.#ends.has(uri)) return;
     if (this.#ends.size >= Subscriptions.MOST) throw tooMany(Subscriptions.MOST);
@@ -66,7 +66,7 @@ export class Subscriptions {
 }
 
 function tooMany(most: number): Fault {
-  return new Fault('READ_TOO_MANY_WATCHES', `${most} files are watched already`, {
+  return new Fault('READ_TOO_MANY_WATCHES', `the limit of ${most} watched files is reached`, {
     hint: 'unsubscribe from some of them first',
   });
 }

@@ -1,11 +1,11 @@
-/** Matching with stars in bounded time: whoever writes the pattern must not decide how long it takes. */
+/** Wildcard matching in bounded time, because patterns are untrusted. */
 
-/** How many comparisons are still allowed; a match that runs out of them is none. */
+/** The comparisons that are left; without any, nothing matches. */
 export interface Budget {
   left: number;
 }
 
-/** Whether the items fit the pattern, in which some parts stand for any number of items. */
+/** Whether the items match a pattern whose stars match any number of items. */
 export function fits<P, T>(
   pattern: readonly P[],
   items: ArrayLike<T>,
@@ -15,7 +15,7 @@ export function fits<P, T>(
 ): boolean {
   let part = 0;
   let at = 0;
-  // Where the last star stands, and how far it reaches so far: only that one is ever widened.
+  // The position and extent of the last star: only that one is ever extended.
   let star = -1;
   let reach = 0;
   while (at < items.length) {

@@ -1,7 +1,7 @@
 /**
- * The first moments of a connection. Loading the MCP package takes longer than starting the process, and what clients ask
- * first is always the same: it is answered here, and then everything that was read is given to the package once more, which
- * comes to know the client by it. Its answers to what was answered here are not sent again.
+ * The handshake of a connection. Loading the MCP package takes longer than starting the process, and the first requests of
+ * clients are always the same: they are answered here. Then the package gets all input from the start, to learn about the
+ * client; its answers to requests that were answered here are dropped.
  */
 import { Readable, type Writable } from 'node:stream';
 import type { Greeting } from '../greeting.ts';
@@ -15,24 +15,24 @@ export interface OpeningOptions {
   readonly listTools: (client: ClientIdentity) => Promise<readonly unknown[]>;
 }
 
-/** What the package goes on with. */
+/** The inputs of the package. */
 export interface HandOver {
-  /** Everything that the client sent, from the first byte on; it is paused, so whoever listens to it resumes it. */
+  /** All bytes of the client from the first one; paused, so the reader must resume it. */
   readonly input: Readable;
-  /** The requests that have their answers already. */
+  /** Ids of the requests that were answered. */
   readonly answered: Set<string | number>;
 }
 
-/** A client that has said nothing for so long after the handshake will say something else than usual. */
+/** After this silence the package takes over: the client does not send the usual requests. */
 const PATIENCE_MS = 250;
 const MOST_BYTES = 64 << 10;
 const LINE_FEED = 10;
 
-/** Answers the usual opening; undefined when the client left with nothing open. */
+/** Answers the usual first requests; undefined if the client disconnected with all requests answered. */
 export function openingExchange({ input, output, greeting, listTools }: OpeningOptions): Promise<HandOver | undefined> {
   return new Promise((resolve) => {
     const answered = new Set<string | number>();
-    const answerTo = answering(greeting, listTools);
+    const answerTo = createAnswerer(greeting, listTools);
     let read: Buffer = Buffer.alloc(0);
     let next = 0;
     let working = false;
@@ -65,22 +65,22 @@ export function openingExchange({ input, output, greeting, listTools }: OpeningO
         const answer = await answerTo(readOpeningLine(read.toString('utf8', next, end)));
         if (isDone) return;
         if (answer === undefined || read.length > MOST_BYTES) return handOver();
-        // Two answers with one id could not be told apart when the package gives its own.
+        // With two answers of one id, it would be unclear which answer of the package to drop.
         if (answer.message !== undefined && answered.has(answer.message.id)) return handOver();
         next = end + 1;
         if (answer.message !== undefined) {
           answered.add(answer.message.id);
           output.write(`${JSON.stringify(answer.message)}\n`);
         }
-        // The answer is on its way before the package takes the processor.
-        if (answer.isLast) return void setImmediate(goOn);
+        // Send the answer before loading the package blocks the event loop.
+        if (answer.isLast) return void setImmediate(proceed);
       }
       working = false;
-      goOn();
+      proceed();
     }
 
-    /** Waits for more, unless there is nothing more to wait for. */
-    function goOn(): void {
+    /** Waits for more input, hands over, or finishes. */
+    function proceed(): void {
       if (isDone) return;
       const isRead = next === read.length;
       if (hasEnded && isRead) finish(undefined);
@@ -97,7 +97,7 @@ export function openingExchange({ input, output, greeting, listTools }: OpeningO
     };
     const onEnd = (): void => {
       hasEnded = true;
-      if (!working) goOn();
+      if (!working) proceed();
     };
     const onBroken = (): void => finish(undefined);
     input.on('data', onData).on('end', onEnd).on('close', onEnd).on('error', onEnd);
@@ -108,14 +108,14 @@ export function openingExchange({ input, output, greeting, listTools }: OpeningO
 type Message = { readonly id: string | number } & Readonly<Record<string, unknown>>;
 
 interface Answer {
-  /** Undefined where nothing is to be said. */
+  /** Undefined for a notification. */
   readonly message?: Message;
-  /** Nothing behind it is answered here. */
+  /** Later requests are not answered here. */
   readonly isLast: boolean;
 }
 
-/** Answers the lines of one connection in their order; undefined for one that only the package can answer. */
-function answering(greeting: Greeting, listTools: OpeningOptions['listTools']) {
+/** Answers the lines of one connection in order; undefined for a line that only the package can answer. */
+function createAnswerer(greeting: Greeting, listTools: OpeningOptions['listTools']) {
   const { serverInfo, capabilities, instructions, listTtlMs } = greeting;
   let greeted: ClientIdentity | undefined;
   let hasDiscovered = false;
@@ -149,7 +149,7 @@ function answering(greeting: Greeting, listTools: OpeningOptions['listTools']) {
           isLast: false,
         };
       case 'list': {
-        // Each era has its own way to say who asks; a client that mixes them is not for here.
+        // The eras identify the client differently; the package handles a client that mixes them.
         if ((line.client === undefined) === (greeted === undefined)) return undefined;
         const tools = await toolsOrNone(listTools, line.client ?? greeted ?? {});
         if (tools === undefined) return undefined;
@@ -162,7 +162,7 @@ function answering(greeting: Greeting, listTools: OpeningOptions['listTools']) {
   };
 }
 
-/** What cannot be listed is asked for once more by the package, which says why. */
+/** If listing fails, the package lists again and reports the error. */
 async function toolsOrNone(listTools: OpeningOptions['listTools'], client: ClientIdentity) {
   try {
     return await listTools(client);

@@ -1,6 +1,6 @@
 /**
- * The lines that a connection usually opens with, read without the MCP package. Whatever is not exactly what well-known
- * clients send is not read here: the package then decides what it is.
+ * Parses the usual first lines of a connection without the MCP package. It accepts only the exact forms that well-known
+ * clients send, and leaves all others to the package.
  */
 import type { ClientIdentity } from '../options.ts';
 
@@ -8,18 +8,18 @@ export type OpeningLine =
   | { readonly kind: 'initialize'; readonly id: Id; readonly version: string; readonly client: ClientIdentity }
   | { readonly kind: 'initialized' }
   | { readonly kind: 'discover'; readonly id: Id; readonly client: ClientIdentity }
-  /** The client is known from this request in the 2026 era, from the handshake before. */
+  /** In the 2026 era this request identifies the client; before, the handshake does. */
   | { readonly kind: 'list'; readonly id: Id; readonly client: ClientIdentity | undefined };
 
 type Id = string | number;
 type Members = Readonly<Record<string, unknown>>;
 
-/** The versions of the handshake. */
+/** Protocol versions with a handshake. */
 const VERSIONS = new Set(['2025-11-25', '2025-06-18', '2025-03-26', '2024-11-05', '2024-10-07']);
 const MODERN = '2026-07-28';
 const META = 'io.modelcontextprotocol/';
 
-/** What a line asks for; undefined when the package has to read it. */
+/** Undefined if the package must parse the line. */
 export function readOpeningLine(line: string): OpeningLine | undefined {
   const message = parsed(line);
   if (message === undefined || message['jsonrpc'] !== '2.0') return undefined;
@@ -43,7 +43,7 @@ function initializeOf(id: Id, params: unknown): OpeningLine | undefined {
   return areCapabilities(capabilities) ? { kind: 'initialize', id, version, client } : undefined;
 }
 
-/** The sender of a request of the 2026 era that says nothing but who it is. */
+/** The client of a 2026 request whose parameters contain only metadata. */
 function modernClient(params: unknown): ClientIdentity | undefined {
   if (!isMembers(params) || !hasOnly(params, ['_meta']) || !isMembers(params['_meta'])) return undefined;
   const meta = params['_meta'];
@@ -73,7 +73,7 @@ function areCapabilities(value: unknown): boolean {
   });
 }
 
-/** No parameters, or an empty list of them. */
+/** No parameters, or an empty object. */
 function isPlain(params: unknown): boolean {
   return params === undefined || isEmpty(params);
 }
@@ -99,6 +99,6 @@ function parsed(line: string): Members | undefined {
     const value: unknown = JSON.parse(line);
     return isMembers(value) ? value : undefined;
   } catch {
-    return undefined; // the package says what is wrong with it
+    return undefined; // the package reports the error
   }
 }

@@ -1,4 +1,4 @@
-/** Serves one client over standard input and output with the MCP package, until it leaves. */
+/** Serves one client over stdin and stdout with the MCP package. */
 import type { Readable } from 'node:stream';
 import type { McpServerFactory, Transport } from '@modelcontextprotocol/server';
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
@@ -9,26 +9,32 @@ import type { WorkspaceResources } from '../resources/resources.ts';
 import type { HandOver } from './handshake.ts';
 import { stdioTransport } from './transport.ts';
 
-export interface Served extends Partial<HandOver> {
-  /** Makes the servers; `flowing` resolves when the client takes answers. */
+export interface ServeOptions extends Partial<HandOver> {
+  /** `flowing` resolves when the client accepts output. */
   readonly factory: (flowing: () => Promise<void>) => McpServerFactory;
   readonly log: (message: string) => void;
-  /** The client leaves, or the process is told to. */
+  /** The client disconnects, or a signal stops the process. */
   readonly onLeaving?: () => void;
-  /** What stands between the servers and the streams. */
+  /** Wraps the transport. */
   readonly over?: (transport: Transport) => Transport;
   readonly input?: Readable;
 }
 
-/** Resolves when the client has left and everything has been said. */
-export async function serve({ factory, log, onLeaving = () => undefined, over = (inner) => inner, ...opened }: Served) {
+/** Resolves when the client has disconnected and all answers are written. */
+export async function serve({
+  factory,
+  log,
+  onLeaving = () => undefined,
+  over = (inner) => inner,
+  ...opened
+}: ServeOptions) {
   const { input = process.stdin, answered = new Set() } = opened;
   const wire = stdioTransport({ input, output: process.stdout, log, onInputEnd: onLeaving, answeredBefore: answered });
   serveStdio(factory(wire.flowing), { transport: over(wire), onerror: ({ message }) => log(message) });
   await wire.closed();
 }
 
-/** Goes on with a client whose opening has been answered. */
+/** Continues after the handshake. */
 export async function serveOpened(
   opened: HandOver,
   options: Omit<McpOptions, 'resources' | 'leaving' | 'flowing'>,

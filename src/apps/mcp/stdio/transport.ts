@@ -1,7 +1,6 @@
 /**
- * The protocol over standard input and output. Beside carrying messages it keeps the connection sound: what cannot be read is
- * answered, what is too long is left out, a reader that stops reading slows the writer, and the end of input gives calls that
- * are nearly done the time to answer.
+ * MCP over stdin and stdout. Invalid messages are answered with errors, and too long ones are dropped. A client that stops
+ * reading causes backpressure. After the end of input, open calls get some time to answer.
  */
 import type { Readable, Writable } from 'node:stream';
 import {
@@ -14,30 +13,29 @@ import {
 import { hasTooManyMembers, isNestedTooDeep, MOST_MEMBERS, MOST_NESTING } from '../../../text/json/bounds.ts';
 
 const LONGEST_LINE = 16 * 2 ** 20;
-/** What may wait for a reader before nothing more is read. */
+/** With more unwritten bytes, reading pauses. */
 const MOST_UNREAD = 4 * 2 ** 20;
-/** How long calls may take to answer after the end of input. */
+/** Open calls may take this long to answer after the end of input. */
 const GRACE_MS = 2_000;
 
 export interface StdioOptions {
   readonly input: Readable;
   readonly output: Writable;
   readonly log: (message: string) => void;
-  /** The client has closed its end; what it started has no reader any more. */
+  /** The client has closed stdin. */
   readonly onInputEnd?: () => void;
   readonly longestLine?: number;
-  /** Requests that have their answers already; those of the servers are not sent. */
+  /** Requests that were already answered; the servers' answers to them are dropped. */
   readonly answeredBefore?: Set<RequestId>;
 }
 
 export interface StdioTransport extends Transport {
-  /** Resolves when the client takes answers; at once in most cases. */
+  /** Resolves when the client accepts output, usually immediately. */
   readonly flowing: () => Promise<void>;
-  /** Resolves when the connection has ended and everything that could be written is written. */
+  /** Resolves when the connection has ended and the output is flushed. */
   readonly closed: () => Promise<void>;
 }
 
-/** A connection over two streams. */
 export function stdioTransport({
   input,
   output,
@@ -55,29 +53,29 @@ export function stdioTransport({
   let finished: () => void = () => undefined;
   const whenFinished = new Promise<void>((resolve) => (finished = resolve));
 
-  function hear(line: string | undefined): void {
-    const reading =
+  function receive(line: string | undefined): void {
+    const parsed =
       line === undefined
         ? refuse(ProtocolErrorCode.InvalidRequest, `a message has more than ${longestLine} bytes`)
         : readMessage(line);
-    if (reading === undefined || isClosed) return;
-    const message = reading.kind === 'message' ? admitted(reading.message) : reading;
+    if (parsed === undefined || isClosed) return;
+    const message = parsed.kind === 'message' ? admit(parsed.message) : parsed;
     if ('kind' in message) {
       log(`refused: ${message.why}`);
       write(message.answer);
     } else transport.onmessage?.(message);
   }
 
-  /** Two open requests with one id could not be told apart by their answers. */
-  function admitted(message: JSONRPCMessage): JSONRPCMessage | ReturnType<typeof refuse> {
+  /** Refuses a second open request with the same id: the answers could not be distinguished. */
+  function admit(message: JSONRPCMessage): JSONRPCMessage | ReturnType<typeof refuse> {
     if (!('method' in message)) return message;
     if ('id' in message) {
       if (open.has(message.id))
         return refuse(
           ProtocolErrorCode.InvalidRequest,
-          `the request ${JSON.stringify(message.id)} is not answered yet`,
+          `request ${JSON.stringify(message.id)} is still open; use another id`,
         );
-      // Listening is answered when the connection ends: nobody waits for that.
+      // `subscriptions/listen` is answered when the connection ends, so nothing waits for it.
       if (message.method !== 'subscriptions/listen') open.add(message.id);
     } else if (message.method === 'notifications/cancelled')
       answered((message.params as { readonly requestId?: RequestId } | undefined)?.requestId);
@@ -94,16 +92,16 @@ export function stdioTransport({
     unwritten += `${JSON.stringify(message)}\n`;
   }
 
-  /** What came together is written together: each write costs as much as a call. */
+  /** Batches the messages of one tick: each write is a system call. */
   function flush(): void {
     if (unwritten === '') return;
     output.write(unwritten);
     unwritten = '';
-    if (drained === undefined && output.writableLength > MOST_UNREAD) hold();
+    if (drained === undefined && output.writableLength > MOST_UNREAD) pauseInput();
   }
 
-  /** Reads on when what waits has been taken. */
-  function hold(): void {
+  /** Resumes when the output has drained. */
+  function pauseInput(): void {
     input.pause();
     drained = new Promise((resolve) => {
       output.once('drain', () => {
@@ -116,21 +114,21 @@ export function stdioTransport({
   }
 
   const onData = (piece: Uint8Array): void => {
-    for (const line of lines.read(piece)) hear(line);
+    for (const line of lines.read(piece)) receive(line);
   };
   const onOutputError = (error: Error): void => {
-    if (!isClosed) log(`the client reads no more: ${error.message}`);
+    if (!isClosed) log(`the client stopped reading: ${error.message}`);
     void transport.close();
   };
   let hasEnded = false;
   const onEnd = (): void => {
     if (hasEnded) return;
     hasEnded = true;
-    hear(lines.rest());
-    void leave();
+    receive(lines.rest());
+    void closeWhenAnswered();
   };
 
-  async function leave(): Promise<void> {
+  async function closeWhenAnswered(): Promise<void> {
     onInputEnd?.();
     if (open.size > 0) {
       const timer = setTimeout(() => settled(), GRACE_MS);
@@ -147,7 +145,7 @@ export function stdioTransport({
       input.on('close', onEnd);
       input.on('error', onEnd);
       output.on('error', onOutputError);
-      input.resume(); // it was paused where others have read from it before
+      input.resume(); // the handshake has paused it
     },
     async send(message) {
       if (isClosed) throw new Error('the connection has ended');
@@ -174,18 +172,16 @@ export function stdioTransport({
   return transport;
 }
 
-// Bytes in pieces to lines. A line that is too long is left out and told of; what comes behind it is read as before.
-
+/** Splits chunks of bytes into lines. */
 interface LineReader {
-  /** Takes a piece and gives the lines that it completed; undefined stands for one that was too long. */
+  /** The lines that this chunk completes; undefined for a line that is too long. */
   read(piece: Uint8Array): Iterable<string | undefined>;
-  /** What stands behind the last line feed. */
+  /** The bytes after the last line feed. */
   rest(): string | undefined;
 }
 
 const LINE_FEED = 10;
 
-/** Reads lines of at most so many bytes. */
 export function lineReader(longest: number): LineReader {
   let parts: Uint8Array[] = [];
   let size = 0;
@@ -217,14 +213,13 @@ export function lineReader(longest: number): LineReader {
   };
 }
 
-// A line to a message of the protocol, or to the error that its sender hears.
-
-type Reading =
+/** A message, or the error answer to its sender. */
+type ParsedLine =
   | { readonly kind: 'message'; readonly message: JSONRPCMessage }
   | { readonly kind: 'refused'; readonly answer: JSONRPCMessage; readonly why: string };
 
-/** Reads one line; undefined when there is nothing on it. */
-function readMessage(line: string): Reading | undefined {
+/** Undefined for a blank line. */
+function readMessage(line: string): ParsedLine | undefined {
   if (line.trim() === '') return undefined;
   if (isNestedTooDeep(line))
     return refuse(ProtocolErrorCode.ParseError, `a message is nested deeper than ${MOST_NESTING} levels`);
@@ -234,18 +229,18 @@ function readMessage(line: string): Reading | undefined {
   try {
     value = JSON.parse(line);
   } catch {
-    return refuse(ProtocolErrorCode.ParseError, 'a line is no JSON: one message stands on one line');
+    return refuse(ProtocolErrorCode.ParseError, 'invalid JSON: each line must be one message');
   }
-  if (Array.isArray(value)) return refuse(ProtocolErrorCode.InvalidRequest, 'messages in a list are not taken');
+  if (Array.isArray(value)) return refuse(ProtocolErrorCode.InvalidRequest, 'batches of messages are not supported');
   try {
     return { kind: 'message', message: parseJSONRPCMessage(value) };
   } catch {
-    return refuse(ProtocolErrorCode.InvalidRequest, 'this is no message of JSON-RPC 2.0', idOf(value));
+    return refuse(ProtocolErrorCode.InvalidRequest, 'not a JSON-RPC 2.0 message', idOf(value));
   }
 }
 
-/** An error that answers no request that could be understood has no id. */
-function refuse(code: number, message: string, id?: string | number): Extract<Reading, { kind: 'refused' }> {
+/** Without an id if the request could not be parsed. */
+function refuse(code: number, message: string, id?: string | number): Extract<ParsedLine, { kind: 'refused' }> {
   return {
     kind: 'refused',
     answer: { jsonrpc: '2.0', ...(id === undefined ? {} : { id }), error: { code, message } },

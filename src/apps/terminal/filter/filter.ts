@@ -1,13 +1,13 @@
 /**
- * Output of a foreign program on its way to the operator's terminal. What passes:
- *   text         characters of UTF-8; bytes that are no UTF-8, as they are
- *   TAB, LF, CR  CR, because progress lines need it: it overwrites nothing but the line that the program itself writes
- *   styles       `ESC [ … m`, as styles.ts has it
- * Everything else that begins with ESC is dropped: titles, the clipboard (OSC 52), queries, cursor movement, modes.
- * Other control characters are shown as `\u0007`. Backspace is one of them, because a terminal with reverse wraparound leaves
- * the line with it. So are the C1 controls, as a character or as a byte, and what turns the direction of text.
+ * Filters the output of untrusted programs for the operator's terminal. It passes:
+ *   text         UTF-8 characters; other bytes unchanged
+ *   TAB, LF, CR  CR for progress lines: it overwrites only the program's own line
+ *   styles       `ESC [ … m`, see styles.ts
+ * All other sequences that begin with ESC are dropped: titles, the clipboard (OSC 52), queries, cursor movement, modes.
+ * Other control characters are shown as `\u0007`. These include backspace, which leaves the line on terminals with reverse
+ * wraparound, the C1 controls, as a character or as a byte, and bidirectional marks.
  *
- * A line feed ends a string (OSC, DCS, …) that has no end, so that a program cannot hide more than a line of its output.
+ * A line feed ends an unterminated string (OSC, DCS, …), so that a program cannot hide more than a line of its output.
  */
 import { visible } from '../visible.ts';
 import { passingStyles } from './styles.ts';
@@ -21,21 +21,20 @@ const CAN = 0x18;
 const SUB = 0x1a;
 const ESC = 0x1b;
 const DEL = 0x7f;
-/** Longer control sequences and strings are none: what follows is text. */
+/** Longer control sequences and strings are treated as text. */
 const LONGEST_CONTROL = 128;
 const LONGEST_STRING = 0x1_0000;
-/** All that a terminal would be asked to obey is below this character, but for the plain text of the first 128. */
+/** All control characters are below this one; of the first 128, most are plain text. */
 const LAST_FORMAT = 0x206f;
 const RESET = '\u001b[0m';
 
 type State = 'text' | 'character' | 'escape' | 'control' | 'string';
 
 export interface TerminalFilterOptions {
-  /** Whether styles pass. */
   readonly colour: boolean;
 }
 
-/** One stream, filtered piece by piece: a sequence may be cut anywhere. */
+/** The filter of one stream; chunks may split a sequence anywhere. */
 export class TerminalFilter {
   readonly #colour: boolean;
   readonly #character = new Utf8Character();
@@ -49,7 +48,7 @@ export class TerminalFilter {
     this.#colour = colour;
   }
 
-  /** What of these bytes passes. The start of a sequence waits for its end. */
+  /** The filtered bytes. An incomplete sequence waits for its end. */
   write(bytes: Uint8Array): Uint8Array {
     for (let at = 0; at < bytes.length; at++) {
       const end = this.#state === 'text' ? endOfPlain(bytes, at) : at;
@@ -60,7 +59,7 @@ export class TerminalFilter {
     return this.#flush();
   }
 
-  /** What passes of the rest, and the end of a style that is still on. */
+  /** The rest of the output, and a reset of an active style. */
   end(): Uint8Array {
     if (this.#state === 'character') this.#passBytes(this.#character.bytes);
     this.#state = 'text';
@@ -104,7 +103,7 @@ export class TerminalFilter {
       this.#state = 'string';
       this.#stringLength = 0;
     } else if (byte >= 0x20 && byte <= 0x2f)
-      return; // an intermediate byte: the end is still to come
+      return; // an intermediate byte
     else if (byte >= 0x30 && byte < DEL) this.#state = 'text';
     else this.#again(byte);
   }
@@ -114,7 +113,7 @@ export class TerminalFilter {
       this.#control += String.fromCharCode(byte);
     else if (byte >= 0x40 && byte < DEL) {
       this.#state = 'text';
-      // `ESC [ > 4 m` and `ESC [ ? 4 m` are no styles: parameters alone make one.
+      // `ESC [ > 4 m` and `ESC [ ? 4 m` are not styles: a style has only parameters.
       const styles = byte === 0x6d && /^[\d:;]*$/u.test(this.#control) ? passingStyles(this.#control) : undefined;
       if (styles !== undefined && this.#colour) this.#passStyles(styles);
     } else this.#again(byte);
@@ -125,7 +124,7 @@ export class TerminalFilter {
     else if (byte === ESC || byte === LF || ++this.#stringLength > LONGEST_STRING) this.#again(byte);
   }
 
-  /** A byte that is no part of the sequence ends it and counts for itself. */
+  /** A byte that does not belong to the sequence ends it and is processed on its own. */
   #again(byte: number): void {
     this.#state = 'text';
     this.#takeText(byte);
@@ -142,7 +141,7 @@ export class TerminalFilter {
     else this.#passText(visible(character));
   }
 
-  /** Bytes that are no characters: controls are shown, others stay as they are. */
+  /** Bytes outside UTF-8: controls are shown, others pass unchanged. */
   #passBytes(bytes: Uint8Array): void {
     for (const byte of bytes) {
       if (byte < 0xa0) this.#passText(visible(String.fromCharCode(byte)));

@@ -1,16 +1,15 @@
-/** Where the output of foreign programs goes: through the filter on a terminal, byte for byte elsewhere. */
+/** Writes the output of untrusted programs: filtered on a terminal, unchanged elsewhere. */
 import { type Output, unfiltered } from '../output.ts';
 import { TerminalFilter } from './filter.ts';
 
-/** What a foreign program wrote, to be shown piece by piece. */
 export interface ForeignOutput {
   out(bytes: Uint8Array): void;
   err(bytes: Uint8Array): void;
-  /** There is no more of it. Whatever is said next is said without its styles. */
+  /** The end of the output; resets its styles. */
   end(): void;
 }
 
-/** Each stream has a filter of its own where it ends at a terminal; `raw` asks for the bytes there, too. */
+/** `raw` disables the filter on a terminal. */
 export function foreignOutput(output: Output, raw: boolean): ForeignOutput {
   const plain = unfiltered(output);
   const out = filtered((bytes) => plain.out(bytes), output.isTerminal && !raw, output.colour);
@@ -25,7 +24,7 @@ export function foreignOutput(output: Output, raw: boolean): ForeignOutput {
   };
 }
 
-/** One piece of foreign text that is complete in itself: a line of a table, a message. */
+/** A complete untrusted text, such as a line of a table or a message. */
 export function foreignText(text: string, output: Output): string {
   if (!output.isTerminal) return text;
   const filter = new TerminalFilter(output);

@@ -1,7 +1,6 @@
 /**
- * Select Graphic Rendition (SGR, `ESC [ parameters m`): which styles of a foreign program reach a terminal.
- * The list is of what passes: colours, weight, italic, underline, blink, inverse, strike, overline. Conceal (8) is not on
- * it, because it hides text from whoever reads.
+ * Select Graphic Rendition (SGR, `ESC [ parameters m`): the styles of untrusted programs that reach a terminal. Allowed are
+ * colours, weight, italic, underline, blink, inverse, strike and overline. Conceal (8) is not, because it hides text.
  */
 const PLAIN = /^(?:[0-79]|2[1-79]|3[0-79]|4[0-79]|53|55|59|9[0-7]|10[0-7])$/u;
 const UNDERLINE = /^4:[0-5]$/u;
@@ -9,10 +8,10 @@ const BYTE = '(?:25[0-5]|2[0-4]\\d|1?\\d?\\d)';
 const COLON_COLOUR = new RegExp(`^[345]8:(?:5:${BYTE}|2:(?:\\d{0,3}:)?${BYTE}:${BYTE}:${BYTE})$`, 'u');
 const COLOUR = /^[345]8$/u;
 const ONE_BYTE = new RegExp(`^${BYTE}$`, 'u');
-/** How many parameters follow `38;5` and `38;2`. */
+/** The number of parameters after `38;5` and `38;2`. */
 const COLOUR_PARTS: Readonly<Record<string, number>> = { '5': 1, '2': 3 };
 
-/** The parameters that pass, or undefined where none does. An empty list means reset, as terminals have it. */
+/** The allowed parameters, or undefined if there are none. An empty list means reset. */
 export function passingStyles(parameters: string): string | undefined {
   const parts = parameters.split(';').map((part) => (part === '' ? '0' : part));
   const passing: string[] = [];
@@ -21,7 +20,7 @@ export function passingStyles(parameters: string): string | undefined {
     if (COLOUR.test(part)) {
       const count = COLOUR_PARTS[parts[at + 1] ?? ''];
       const values = count === undefined ? [] : parts.slice(at + 2, at + 2 + count);
-      // Terminals differ in what follows a malformed colour, so nothing behind one passes.
+      // Terminals interpret parameters after a malformed colour differently, so none of them passes.
       if (values.length !== count || !values.every((value) => ONE_BYTE.test(value))) break;
       passing.push(part, parts[at + 1]!, ...values);
       at += 1 + count;

@@ -1,8 +1,7 @@
-/** Tells the characters of UTF-8 from bytes that belong to none, one byte at a time. */
+/** An incremental UTF-8 decoder that distinguishes characters from invalid bytes. */
 
 const LONGEST = 4;
 
-/** A character that has begun, and which bytes may follow. */
 export class Utf8Character {
   readonly #bytes = new Uint8Array(LONGEST);
   #count = 0;
@@ -17,7 +16,7 @@ export class Utf8Character {
     return this.#count > 0;
   }
 
-  /** Begins with a byte that may begin one; false for a byte that no character begins with. */
+  /** Starts a character; false if no character starts with this byte. */
   begin(byte: number): boolean {
     this.#length = lengthOf(byte);
     this.#count = 0;
@@ -26,19 +25,19 @@ export class Utf8Character {
     return true;
   }
 
-  /** Takes the next byte: whether it fits, and whether the character is complete with it. */
+  /** Adds the next byte. */
   take(byte: number): 'open' | 'complete' | 'invalid' {
     if (!this.#fits(byte)) return 'invalid';
     this.#bytes[this.#count++] = byte;
     return this.#count === this.#length ? 'complete' : 'open';
   }
 
-  /** Forgets it. */
+  /** Resets the state. */
   clear(): void {
     this.#count = 0;
   }
 
-  /** Overlong forms, surrogates and what is above U+10FFFF are known by the second byte. */
+  /** The second byte reveals overlong forms, surrogates and code points above U+10FFFF. */
   #fits(byte: number): boolean {
     if (byte < 0x80 || byte > 0xbf) return false;
     if (this.#count !== 1) return true;

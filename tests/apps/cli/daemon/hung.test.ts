@@ -49,11 +49,11 @@ describe.skipIf(!existsSync(program))('a daemon that hangs', () => {
         code: 3,
         stderr:
           `GATEWAY_UNRESPONSIVE: the daemon did not answer within 10 s (pid ${pointer.pid})\n` +
-          'hint: it hangs or was stopped; pincer daemon stop --force ends it, and its sessions\n',
+          'hint: it hangs or was stopped; pincer daemon stop --force ends it and its sessions\n',
       });
     // A client that connects waits less, and hears that commands are not known, not that they are refused.
     expect((await greeting).stdout).toContain(
-      `Here it is not known what happens to commands: the daemon did not answer within 3 s (pid ${pointer.pid}); ` +
+      `Here the posture of commands is unknown: the daemon did not answer within 3 s (pid ${pointer.pid}); ` +
         'file tools work on this machine, within the workspace.',
     );
     const before = performance.now();
@@ -119,7 +119,7 @@ describe.skipIf(!existsSync(program))('a daemon that hangs', () => {
     expect(await run(place, 'daemon', 'stop', '--force', '--human')).toMatchObject({
       code: 3,
       stderr:
-        `GATEWAY_UNPROVEN: pid ${process.pid} was not signalled: it does not hold the lock of the state folder\n` +
+        `GATEWAY_UNPROVEN: pid ${process.pid} was not signalled: it does not own the lock of the state folder\n` +
         `hint: check it with ps -fp ${process.pid}; if it is a daemon of pincer, kill it manually\n`,
     });
     writePointer(place.stateDir, pointer);

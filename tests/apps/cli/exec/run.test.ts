@@ -279,7 +279,7 @@ describe('pincer exec', () => {
     process.kill(Number(pid), 'SIGKILL'); // the small gateway has nobody who outlives it
     expect({ code, message }).toEqual({
       code: 3,
-      message: 'GATEWAY_LOST: the daemon ended the connection before it answered',
+      message: 'GATEWAY_LOST: the daemon closed the connection before it answered',
     });
   });
 

@@ -97,7 +97,7 @@ describe('the place of the server', () => {
     expect((await first.call('exec', { command: 'echo ho' })).body.content?.[0]?.text).toBe('ho');
   });
 
-  it('is taken by one of two that start at once, and the other works through it', async () => {
+  it('is acquired by one of two concurrent servers, and the other uses it', async () => {
     const place = home();
     const both = await Promise.all([started(place), started(place)]);
     const through = both.map(({ said }) => said['gatewayPid']);
@@ -157,7 +157,7 @@ describe('the end of the server', () => {
     expect([isThere(session!.pid), server.stderr()]).toEqual([false, '']);
   });
 
-  it('comes at once when it is interrupted twice', async () => {
+  it('is immediate when it is interrupted twice', async () => {
     const server = await started(home());
     const late = server.call('exec', { command: 'sleep 600', yieldMs: 60_000 });
     const cut = expect(late).rejects.toThrow(/^(?:fetch failed|terminated)$/u);
@@ -177,7 +177,7 @@ async function answers(server: Server): Promise<boolean> {
   }
 }
 
-describe('what it is told', () => {
+describe('its options', () => {
   it.each([
     [['--port', '70000'], 2, 'USAGE_ARGUMENTS'],
     [['--port', 'x'], 2, 'USAGE_ARGUMENTS'],
@@ -202,12 +202,12 @@ describe('what it is told', () => {
     const run = await runPincer(place, ['serve', '--port', String(port)]);
     expect([run.code, JSON.parse(run.stderr)]).toMatchObject([
       3,
-      { error: { code: 'SERVE_PORT_TAKEN', message: `port ${port} of 127.0.0.1 is taken by another program` } },
+      { error: { code: 'SERVE_PORT_TAKEN', message: `port ${port} of 127.0.0.1 is in use by another program` } },
     ]);
     expect(readPointer(place.stateDir)).toBe(undefined);
   });
 
-  it('takes address and port from the files of configuration where the command line says nothing', async () => {
+  it('takes address and port from the configuration by default', async () => {
     const place = makeHome({ serve: { host: '0.0.0.0', port: 1 } });
     onTestFinished(() => place.remove());
     expect((await runPincer(place, ['serve'])).stderr).toContain('SERVE_EXPOSED');
@@ -226,7 +226,7 @@ describe('what it is told', () => {
     expect((await server.call('read', { path: 'a.txt' })).status).toBe(200);
   });
 
-  it('says to a person how each client is set up, in 80 columns', async () => {
+  it('prints the configuration of each client, in 80 columns', async () => {
     const place = home();
     const child = spawn(process.execPath, [PROGRAM, 'serve', '--human', '--port', '0', '--workspace', '/tmp'], {
       env: place.env,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type ApplyPatchGate, type ModelName, offersApplyPatch } from '../../src/apps/offer.ts';
+import { type ApplyPatchGate, type ModelName, offersApplyPatch } from '../../src/apps/apply-patch-gate.ts';
 
 const ON = { enabled: true };
 

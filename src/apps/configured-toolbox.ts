@@ -1,46 +1,45 @@
-/** The tools of an agent as the files of configuration, the environment and the way in say them together. */
+/** The toolbox options of an agent, merged from configuration files, environment and entry point. */
 import { commandLineClient, isOperator } from '../config/agent.ts';
 import { hasConfig } from '../config/places.ts';
 import type { ToolsConfig } from '../config/schema/schema.ts';
 import { homeFolder } from '../config/state.ts';
 import type { ToolPolicy } from '../config/tool-policy.ts';
 import type { ToolboxOptions } from './assemble.ts';
-import type { ApplyPatchGate } from './offer.ts';
+import type { ApplyPatchGate } from './apply-patch-gate.ts';
 
-/** What a way in says itself; it wins over the files. */
+/** Options of an entry point; they override the configuration files. */
 export type EntryOptions = Pick<ToolboxOptions, 'workspace'> &
   Partial<ToolboxOptions> & {
     readonly agent: string;
-    /** The operator at the command line names tools; an agent chooses among those that its model is offered. */
+    /** The operator calls tools by name; an agent chooses among the tools that its model is offered. */
     readonly asks: 'operator' | 'agent';
   };
 
 type AgentOfEntry = Pick<EntryOptions, 'workspace' | 'agent' | 'conversation'>;
 
-/** The options of a toolbox. */
 export async function configuredToolbox({ asks, ...given }: EntryOptions): Promise<ToolboxOptions> {
-  // Only `asks` makes somebody the operator.
-  const { operator: _, ...said } = given;
-  const { tools, fs, applyPatch, disabled, sandboxed, restrictions } = await configuredTools(said);
+  // Only `asks` decides whether the caller is the operator.
+  const { operator: _, ...entry } = given;
+  const { tools, fs, applyPatch, disabled, sandboxed, restrictions } = await configuredTools(entry);
   const { workspaceOnly = true, staleCheck, secrets } = fs;
-  const free = said.workspaceOnly === false;
-  // Whoever names a model asks what an agent on it is offered.
-  const byName = asks === 'operator' && said.model === undefined ? { byName: true as const } : {};
+  const isUnconfined = entry.workspaceOnly === false;
+  // An operator who names a model asks for the tools of an agent on that model.
+  const byName = asks === 'operator' && entry.model === undefined ? { byName: true as const } : {};
   return {
     ...(staleCheck === undefined ? {} : { staleCheck }),
     ...(secrets === undefined ? {} : { secrets }),
-    ...said,
+    ...entry,
     ...(asks === 'operator' ? atCommandLine() : {}),
-    workspaceOnly: !free && workspaceOnly,
+    workspaceOnly: !isUnconfined && workspaceOnly,
     tools,
     disabled,
     sandboxed,
     ...(restrictions === undefined ? {} : { restrictions }),
-    applyPatch: { ...applyPatch, ...byName, workspaceOnly: !free && (applyPatch.workspaceOnly ?? true) },
+    applyPatch: { ...applyPatch, ...byName, workspaceOnly: !isUnconfined && (applyPatch.workspaceOnly ?? true) },
   };
 }
 
-/** Whoever sits at the command line, or the client whose command runs the program. */
+/** The operator, or the client whose command runs this program. */
 function atCommandLine(): Pick<ToolboxOptions, 'operator' | 'client'> {
   return isOperator() ? { operator: true } : { client: commandLineClient() };
 }
@@ -54,7 +53,7 @@ interface ConfiguredTools {
   readonly restrictions?: NonNullable<ToolboxOptions['restrictions']>;
 }
 
-/** What the files of configuration say about the tools of an agent. */
+/** The settings of the configuration files for an agent's tools. */
 async function configuredTools({ workspace: folder, agent, conversation }: AgentOfEntry): Promise<ConfiguredTools> {
   if (!hasConfig(folder)) return { tools: {}, fs: {}, applyPatch: {}, disabled: {}, sandboxed: false };
   const [
@@ -77,14 +76,14 @@ async function configuredTools({ workspace: folder, agent, conversation }: Agent
   const caller = { agent, ...(conversation === undefined ? {} : { conversation }) };
   const tools = { ...(allow === undefined ? {} : { allow }), ...(deny === undefined ? {} : { deny }) };
   const restrictions = await execInEnvironment(process.env);
-  // As the daemon sees it: the environment of whoever calls cannot let anybody out.
-  const held = restrictions === undefined ? loaded : tightenedBy(await loadConfig({ folder }), restrictions);
+  // The daemon decides the same way: the caller's environment cannot disable the sandbox.
+  const effective = restrictions === undefined ? loaded : tightenedBy(await loadConfig({ folder }), restrictions);
   return {
     tools,
     ...(restrictions === undefined ? {} : { restrictions }),
     fs: fs ?? {},
     applyPatch: exec?.applyPatch ?? {},
-    sandboxed: isSandboxed(sandboxSettings(held.config, agent, homeFolder()), caller),
+    sandboxed: isSandboxed(sandboxSettings(effective.config, agent, homeFolder()), caller),
     disabled: isPluginEnabled(loaded, 'oc-path') ? {} : { path: 'oc-path' },
   };
 }

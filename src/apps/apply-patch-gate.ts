@@ -1,30 +1,26 @@
-/** Which agents are offered `apply_patch`: one rule for every way in. */
+/** Decides which agents are offered `apply_patch`, for all entry points. */
 
-/** The operator's `tools.exec.applyPatch`, and how the tool is asked for. */
 export interface ApplyPatchGate {
-  /** Agents are offered the tool where this is true; false closes it for everybody. */
+  /** True offers the tool to agents; false disables it for every caller. */
   readonly enabled?: boolean;
-  /** The models that get the tool, as `model` or `provider/model`. Default: every model of OpenAI. */
+  /** The models that get the tool, as `model` or `provider/model`. Default: all models of OpenAI. */
   readonly allowModels?: readonly string[];
-  /**
-   * A person at the command line or a program asks for this one tool, and no model chooses among tools: then only
-   * `enabled: false` closes it.
-   */
+  /** A person or program calls this tool by name, and no model chooses: only `enabled: false` disables it then. */
   readonly byName?: true;
-  /** Whether patches stay inside the workspace, whatever holds for the other tools. Default: true. */
+  /** Whether patches stay inside the workspace, independent of the other tools. Default: true. */
   readonly workspaceOnly?: boolean;
 }
 
-/** The model that an agent runs on. */
+/** The model of an agent. */
 export interface ModelName {
-  /** As its provider calls it, or as `provider/model`. */
+  /** The provider's name for it, or `provider/model`. */
   readonly model?: string;
   readonly modelProvider?: string;
 }
 
 /**
- * Whether an agent on this model is offered `apply_patch`: it is switched on, the model is OpenAI's (others were not trained
- * on the format) and, where there is a list, on it. An unknown model is neither.
+ * Whether an agent on this model is offered `apply_patch`: the tool is enabled, the model is one of OpenAI (others were
+ * not trained on the format) and on the list, if there is one. An unknown model is not offered the tool.
  */
 export function offersApplyPatch(
   { enabled, allowModels, byName }: ApplyPatchGate = {},
@@ -42,7 +38,7 @@ function isListed({ model, modelProvider }: ModelName, allowModels: readonly str
   return allowModels.some((entry) => names.has(plain(entry)));
 }
 
-/** Whether a model is OpenAI's, by its provider or its name. An agent's program may be all that is known of it. */
+/** Whether a model is one of OpenAI, by its provider or name. The provider may be only the name of the agent's program. */
 function isOpenAi({ model = '', modelProvider = '' }: ModelName): boolean {
   if (/^(?:openai|azure-openai|codex)/u.test(plain(modelProvider))) return true;
   return /^(?:(?:openai|openai-codex|azure)\/|gpt-|chatgpt-|o\d(?:-|$)|codex)/u.test(plain(model));

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { whySocketUnsafe } from '../../../src/apps/daemon/pointer.ts';
-import { socketPlace } from '../../../src/apps/daemon/place.ts';
+import { chooseSocketPath } from '../../../src/apps/daemon/socket-path.ts';
 import { makeFolder } from '../../support/folder.ts';
 
 const user = process.geteuid?.() ?? 0;
@@ -12,7 +12,7 @@ const shared = `/tmp/pincer-${user}`;
 describe('the place of the socket', () => {
   it('is in the runtime folder, in a folder that only we enter', () => {
     const folder = makeFolder({ 'state/x': '' });
-    const socket = socketPlace(join(folder, 'state'), folder);
+    const socket = chooseSocketPath(join(folder, 'state'), folder);
     expect(dirname(socket)).toBe(join(folder, 'pincer'));
     expect(lstatSync(dirname(socket)).mode & 0o777).toBe(0o700);
     expect(whySocketUnsafe(socket)).toBeUndefined();
@@ -22,7 +22,7 @@ describe('the place of the socket', () => {
     const folder = makeFolder();
     const long = join(folder, 'x'.repeat(200), 'y'.repeat(200));
     mkdirSync(long, { recursive: true });
-    const names = [long, folder].map((stateDir) => basename(socketPlace(stateDir, folder)));
+    const names = [long, folder].map((stateDir) => basename(chooseSocketPath(stateDir, folder)));
     expect(names.map(({ length }) => length)).toEqual([21, 21]);
     expect(new Set(names).size).toBe(2);
   });
@@ -30,12 +30,12 @@ describe('the place of the socket', () => {
   it('is the same through a link to the state folder', () => {
     const folder = makeFolder({ 'state/x': '' });
     symlinkSync(join(folder, 'state'), join(folder, 'link'));
-    expect(socketPlace(join(folder, 'link'), folder)).toBe(socketPlace(join(folder, 'state'), folder));
+    expect(chooseSocketPath(join(folder, 'link'), folder)).toBe(chooseSocketPath(join(folder, 'state'), folder));
   });
 
   it.each([
     [
-      'is too long for a socket',
+      'is too long',
       (folder: string) => {
         const long = join(folder, 'z'.repeat(100));
         mkdirSync(long);
@@ -69,10 +69,10 @@ describe('the place of the socket', () => {
   ])('is in /tmp when the runtime folder %s', (_, prepare) => {
     const stateDir = makeFolder();
     const runtime = prepare(makeFolder());
-    expect(dirname(socketPlace(stateDir, runtime))).toBe(shared);
+    expect(dirname(chooseSocketPath(stateDir, runtime))).toBe(shared);
   });
 
-  it('is refused where a folder belongs to nobody we trust', () => {
+  it('is refused in a folder of an untrusted owner', () => {
     const folder = makeFolder();
     expect(whySocketUnsafe(join(folder, 'a.sock'))).toBeUndefined();
     chmodSync(folder, 0o750);

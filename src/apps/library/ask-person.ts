@@ -1,40 +1,39 @@
-/** A command that needs a person, put to the person whom the program can reach. */
+/** Asks a person of the embedding program about a command that needs approval. */
 import type { ToolResult } from '../../wire/tool.ts';
 import type { Decision } from '../../wire/approval.ts';
 import type { CallOptions, Toolbox } from '../assemble.ts';
-import { waitsForPerson } from '../pending.ts';
+import { isApprovalPending } from '../approval-pending.ts';
 
-/** What a person is asked. */
 export interface ApprovalQuestion {
-  /** The call that waits for the answer. */
+  /** The waiting call. */
   readonly toolCallId: string;
   readonly approvalId: string;
-  /** The short name of the question, for `pincer approvals`. */
+  /** The short name of the request, for `pincer approvals`. */
   readonly approvalSlug: string;
   readonly command: string;
   readonly cwd: string;
-  /** The variables that the call itself sets: the agent chose them, and the command may mean something else with them. */
+  /** Variables that the agent sets in the call; they can change the meaning of the command. */
   readonly env?: Readonly<Record<string, string>>;
-  /** Why the command needs a person. */
+  /** Why the command needs approval. */
   readonly reason: string;
   readonly expiresAtMs: number;
 }
 
-/** The answer and, for the audit log, who gave it. */
 export interface ApprovalReply {
   readonly decision: Decision;
+  /** The person who answered, for the audit log. */
   readonly by?: string;
-  /** For a denial: what the agent should know. */
+  /** For a denial: the explanation for the agent. */
   readonly reason?: string;
 }
 
-/** Asks a person; undefined leaves the question in the inbox of approvals, and the call answers `approval-pending`. */
+/** Asks a person. Undefined leaves the request pending, and the call returns `approval-pending`. */
 export type AskPerson = (
   question: ApprovalQuestion,
   signal: AbortSignal | undefined,
 ) => Promise<ApprovalReply | Decision | undefined> | ApprovalReply | Decision | undefined;
 
-interface Asking extends CallOptions {
+interface WaitingCall extends CallOptions {
   readonly tool: string;
   readonly toolCallId: string;
   readonly approve: AskPerson | undefined;
@@ -42,17 +41,17 @@ interface Asking extends CallOptions {
 
 const DECISIONS: readonly unknown[] = ['allow-once', 'allow-always', 'deny'];
 
-/** Who answers where the program does not say it. */
+/** The default of `by`. */
 const PROGRAM = 'the program that runs the agent';
 
-/** The result of a call; where it waits for a person and one can be asked, what became of the answer. */
-export async function settled(toolbox: Toolbox, result: ToolResult, asking: Asking): Promise<ToolResult> {
-  const { tool, toolCallId, approve, signal, onUpdate } = asking;
+/** The result of a call. If it waits for approval and a person can be asked, the result after the answer. */
+export async function settleApproval(toolbox: Toolbox, result: ToolResult, call: WaitingCall): Promise<ToolResult> {
+  const { tool, toolCallId, approve, signal, onUpdate } = call;
   const { details } = result;
-  if (!waitsForPerson(tool, result) || approve === undefined) return result;
+  if (!isApprovalPending(tool, result) || approve === undefined) return result;
   const approvalId = details['approvalId'] as string;
-  const reply = await replied({ ...(details as unknown as ApprovalQuestion), toolCallId }, approve, signal);
-  // What nobody waits for any more must not run when somebody finds the question later.
+  const reply = await askPerson({ ...(details as unknown as ApprovalQuestion), toolCallId }, approve, signal);
+  // The program no longer waits, so the command must not run if a person answers later.
   if (signal?.aborted === true) {
     await toolbox.decide({ approvalId, decision: 'deny', by: `${PROGRAM}, which stopped waiting` });
     return stopped();
@@ -72,8 +71,8 @@ export async function settled(toolbox: Toolbox, result: ToolResult, asking: Aski
   );
 }
 
-/** What a person answered. An answer that is none leaves the question open: only a clear yes is one. */
-async function replied(
+/** The person's answer. An invalid answer leaves the request pending. */
+async function askPerson(
   { toolCallId, approvalId, approvalSlug, command, cwd, env, reason, expiresAtMs }: ApprovalQuestion,
   approve: AskPerson,
   signal: AbortSignal | undefined,
@@ -85,7 +84,7 @@ async function replied(
   return reply !== undefined && DECISIONS.includes(reply.decision) ? reply : undefined;
 }
 
-/** Whoever is asked may think for hours; a call that is stopped ends at once, without an answer. */
+/** A person may take hours to answer; an aborted call ends immediately, without an answer. */
 async function unlessStopped<T>(ask: () => T | Promise<T>, signal: AbortSignal | undefined): Promise<T | undefined> {
   if (signal === undefined) return ask();
   const { promise, stop } = stopping();

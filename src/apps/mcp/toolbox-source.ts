@@ -1,11 +1,11 @@
-/** The tools of a configured workspace for whoever calls: read again when a file of configuration has changed. */
+/** The toolboxes of a configured workspace by client, rebuilt when a configuration file has changed. */
 import { statSync } from 'node:fs';
 import { Fault } from '../../base/fault.ts';
 import { configPlaces, hasConfig } from '../../config/places.ts';
 import type { Gateway } from '../../wire/methods.ts';
 import { assembleTools, type Toolbox } from '../assemble.ts';
-import { configuredToolbox, type EntryOptions } from '../configured.ts';
-import { runningOf } from '../running.ts';
+import { configuredToolbox, type EntryOptions } from '../configured-toolbox.ts';
+import { runningContext } from '../running-context.ts';
 import { closeToolbox } from '../toolbox-close.ts';
 import type { ClientIdentity, McpOptions } from './options.ts';
 import { recordedClient } from './recorded-client.ts';
@@ -17,42 +17,42 @@ export interface ToolboxSource {
 }
 
 /** The toolbox of one client name. */
-interface Held {
+interface CachedToolbox {
   readonly stamp: string;
   readonly toolbox: Toolbox;
-  /** When the files of configuration were looked at for it. */
+  /** The time of the last check of the configuration files. */
   lookedAt: number;
   /** The tools at the last check for changes; a later check is compared with them. */
   namesSeen: string;
 }
 
-/** Clients with other names may get their tools assembled again. */
-const MOST_HELD = 32;
+/** Toolboxes of further client names are built again when needed. */
+const MOST_CACHED = 32;
 
-/** How long a look at the files of configuration holds for calls. */
+/** Calls within this time reuse a check of the configuration files. */
 const LATELY_MS = 100;
 
-/** What the way in says holds for every client; who the client is decides only what was left open. */
+/** The options of the entry point apply to every client; the client's name is the default of `model`. */
 export function configuredSource(
-  said: Omit<EntryOptions, 'asks'>,
+  entry: Omit<EntryOptions, 'asks'>,
   { log }: { readonly log: (message: string) => void },
 ): ToolboxSource {
-  const running = runningOf(said);
-  const gateway = said.gateway ?? (() => running.gateway());
-  /** The one that was not asked for the longest is first. */
-  const held = new Map<string, Held>();
+  const running = runningContext(entry);
+  const gateway = entry.gateway ?? (() => running.gateway());
+  /** Least recently used first. */
+  const cached = new Map<string, CachedToolbox>();
   const assembling = new Map<string, { readonly stamp: string; readonly toolbox: Promise<Toolbox> }>();
 
   async function toolboxFor(client: ClientIdentity, asOf: 'now' | 'lately' = 'now'): Promise<Toolbox> {
     const key = client.name ?? '';
-    const before = held.get(key);
+    const before = cached.get(key);
     if (before !== undefined) {
-      held.delete(key);
-      held.set(key, before);
+      cached.delete(key);
+      cached.set(key, before);
       if (asOf === 'lately' && Date.now() - before.lookedAt < LATELY_MS) return before.toolbox;
       before.lookedAt = Date.now();
     }
-    const stamp = stampOf(said.workspace);
+    const stamp = stampOf(entry.workspace);
     if (before?.stamp === stamp) return before.toolbox;
     const others = assembling.get(key);
     if (others?.stamp === stamp) return others.toolbox;
@@ -68,41 +68,41 @@ export function configuredSource(
   async function assemble(client: ClientIdentity, stamp: string): Promise<Toolbox> {
     const { name } = client;
     try {
-      const known = said.model ?? (await configuredModel(said)) ?? name;
+      const known = entry.model ?? (await configuredModel(entry)) ?? name;
       const options = await configuredToolbox({
-        ...said,
+        ...entry,
         asks: 'agent',
         gateway,
         client: recordedClient(client),
         ...(known === undefined ? {} : { model: known }),
       });
       const toolbox = assembleTools({ onNotice: log, ...options });
-      hold(name ?? '', stamp, toolbox);
+      store(name ?? '', stamp, toolbox);
       return toolbox;
     } catch (error) {
-      const before = held.get(name ?? '');
+      const before = cached.get(name ?? '');
       if (before === undefined || !(error instanceof Fault)) throw error;
-      // Commands are refused where they are judged; the tools on offer stay what they were until the file is corrected.
-      log(`${error.message}; the tools on offer stay as they were`);
+      // The gateway refuses commands meanwhile; the offered tools stay unchanged until the file is corrected.
+      log(`${error.message}; the offered tools stay unchanged`);
       return before.toolbox;
     }
   }
 
-  function hold(key: string, stamp: string, toolbox: Toolbox): void {
-    const now = held.get(key);
-    const [oldest] = held;
-    const dropped = now === undefined && held.size >= MOST_HELD ? oldest : undefined;
-    if (dropped !== undefined) held.delete(dropped[0]);
+  function store(key: string, stamp: string, toolbox: Toolbox): void {
+    const now = cached.get(key);
+    const [oldest] = cached;
+    const dropped = now === undefined && cached.size >= MOST_CACHED ? oldest : undefined;
+    if (dropped !== undefined) cached.delete(dropped[0]);
     for (const one of [now, dropped?.[1]]) if (one !== undefined) closeToolbox(one.toolbox);
-    held.set(key, { stamp, toolbox, lookedAt: Date.now(), namesSeen: now?.namesSeen ?? toolbox.names.join() });
+    cached.set(key, { stamp, toolbox, lookedAt: Date.now(), namesSeen: now?.namesSeen ?? toolbox.names.join() });
   }
 
   async function haveChanged(): Promise<boolean> {
     let changed = false;
-    const keys = [...held.keys()]; // their order changes below
+    const keys = [...cached.keys()]; // their order changes below
     for (const key of keys) {
       const names = (await toolboxFor(key === '' ? {} : { name: key })).names.join();
-      const now = held.get(key);
+      const now = cached.get(key);
       if (now === undefined) continue; // dropped meanwhile
       changed ||= now.namesSeen !== names;
       now.namesSeen = names;
@@ -114,18 +114,18 @@ export function configuredSource(
     gateway,
     toolbox: toolboxFor,
     onToolsChanged(listener) {
-      const look = (): void => {
+      const check = (): void => {
         haveChanged().then(
           (changed) => changed && listener(),
           (error: Error) => log(error.message),
         );
       };
-      return watching(said.workspace, look, log);
+      return watchLater(entry.workspace, check, log);
     },
   };
 }
 
-/** The model that the operator says this agent runs on. */
+/** The agent's model in the configuration. */
 async function configuredModel({
   workspace,
   agent,
@@ -138,7 +138,7 @@ async function configuredModel({
   return agentSettings(await loadConfig({ folder: workspace, heedEnvironment: true }), agent).model;
 }
 
-/** Which files of configuration there are, and which state they are in. */
+/** Existence and state of the configuration files. */
 function stampOf(folder: string): string {
   const stamps = configPlaces(folder).map(({ path }) => {
     const status = statSync(path, { throwIfNoEntry: false });
@@ -147,18 +147,18 @@ function stampOf(folder: string): string {
   return stamps.join('\n');
 }
 
-/** Begins after the first answers, which need neither the watching nor what it loads. */
-function watching(folder: string, listener: () => void, log: (message: string) => void): () => void {
+/** Starts to watch after a delay, so that the first answers do not wait for it. */
+function watchLater(folder: string, listener: () => void, log: (message: string) => void): () => void {
   let end: (() => void) | undefined;
   let isOver = false;
   const begin = async (): Promise<void> => {
     const { watchConfig } = await import('../../config/load/watch.ts');
     if (isOver) return;
     end = watchConfig(folder, listener);
-    listener(); // what changed before anybody watched
+    listener(); // for changes before the watch started
   };
   const timer = setTimeout(() => {
-    begin().catch((error: Error) => log(`changes of the configuration are not noticed: ${error.message}`));
+    begin().catch((error: Error) => log(`cannot watch the configuration: ${error.message}`));
   }, WATCH_AFTER_MS).unref();
   return () => {
     isOver = true;

@@ -22,7 +22,7 @@ async function make(options: Partial<CreateToolsOptions> = {}, config: ConfigFil
 }
 
 describe('a command that needs a person', () => {
-  it('answers that it waits where nobody can be asked', async () => {
+  it('returns approval-pending if no person can be asked', async () => {
     const { exec, folder } = await make();
     expect((await exec.execute('c1', { command: 'touch made' })).details).toMatchObject({ status: 'approval-pending' });
     expect(existsSync(join(folder, 'made'))).toBe(false);
@@ -45,7 +45,7 @@ describe('a command that needs a person', () => {
     expect(approval).toMatchObject({ id: asked[0]!.approvalId, decision: 'allow-once', resolvedBy: 'ada' });
   });
 
-  it('does not run after a no, and says so', async () => {
+  it('does not run after a denial, and reports that', async () => {
     const { exec, folder } = await make({ approve: () => 'deny', failures: 'result' });
     expect(await exec.execute('c1', { command: 'touch made' })).toMatchObject({
       isError: true,
@@ -92,7 +92,7 @@ describe('a command that was allowed', () => {
 });
 
 describe('the host that a program chooses', () => {
-  it('holds for commands that name none', async () => {
+  it('applies to commands without a host', async () => {
     const { exec } = await make({ host: 'gateway' }, {});
     expect((await exec.execute('c1', { command: 'touch made' })).details).toMatchObject({ status: 'approval-pending' });
   });
@@ -107,7 +107,7 @@ describe('the host that a program chooses', () => {
 });
 
 describe('a command that runs', () => {
-  it('tells what it prints before it ends', async () => {
+  it('reports its output before it ends', async () => {
     const { exec, folder } = await make({}, {});
     const heard: string[] = [];
     const command = `echo one; ${UNTIL_GO}; echo two`;

@@ -1,4 +1,4 @@
-/** What a toolbox runs commands through: the daemon of its state folder, unless a program brings its own gateway. */
+/** The gateway that runs a toolbox's commands (default: the daemon of its state folder). */
 import { Fault } from '../base/fault.ts';
 import { stateFolder } from '../config/state.ts';
 import { isToolAllowed, type ToolPolicy } from '../config/tool-policy.ts';
@@ -15,12 +15,11 @@ interface RunningOptions extends AuthorOptions {
   readonly restrictions?: Readonly<Record<string, unknown>>;
 }
 
-/** Who runs commands, and through what. */
-export function runningOf(options: RunningOptions): RunningContext {
+export function runningContext(options: RunningOptions): RunningContext {
   const connect =
     options.gateway ?? (() => openGateway(options.stateDir === undefined ? {} : { stateDir: options.stateDir }));
   return {
-    gateway: lastingGateway(connect),
+    gateway: reconnectingGateway(connect),
     caller: authorOf(options),
     environment: options.environment ?? (process.env as Readonly<Record<string, string>>),
     ...(options.restrictions === undefined ? {} : { restrictions: options.restrictions }),
@@ -28,16 +27,16 @@ export function runningOf(options: RunningOptions): RunningContext {
   };
 }
 
-/** A gateway that can be let go of. */
+/** A gateway connection that the caller closes. */
 export interface OpenGateway extends Gateway {
-  /** False when the connection has ended: whoever comes next needs another. */
+  /** False when the connection has ended: later calls need a new one. */
   readonly isOpen: boolean;
   close(): void;
 }
 
 /**
- * The daemon of a state folder, which holds sessions, approvals and notices; started when none runs. For programs that
- * pass on notices and put approvals to people; a toolbox finds its own way.
+ * Connects to the daemon of a state folder, and starts it if none runs. For programs that forward notices and approval
+ * requests to people; a toolbox connects on its own.
  */
 export async function openGateway({
   stateDir = stateFolder(),
@@ -47,11 +46,11 @@ export async function openGateway({
   return (await import('./client/connect.ts')).connectGateway({ stateDir });
 }
 
-/** What a daemon that leaves or has left answers. */
+/** Faults of a daemon that exits or has exited. */
 const GONE: ReadonlySet<string> = /* @__PURE__ */ new Set(['GATEWAY_LOST', 'EXEC_CLOSING']);
 
-/** Connects at the first call, and again when the daemon has gone; only a call that it was at work on fails. */
-function lastingGateway(connect: () => Promise<Gateway & { readonly isOpen?: boolean }>): () => Promise<Gateway> {
+/** Connects at the first call, and again after the daemon has exited. Only calls in progress at that moment fail. */
+function reconnectingGateway(connect: () => Promise<Gateway & { readonly isOpen?: boolean }>): () => Promise<Gateway> {
   let connected = once(connect);
   return async () => {
     let gateway = await connected();

@@ -1,6 +1,6 @@
 /**
- * A command that needs a person: the question is put to the client where it can ask; where it cannot, or nobody answers there,
- * the question waits in the inbox and the answer of the call says how to answer it.
+ * Approval requests of commands: asks the person through the client if the client supports it. Otherwise, or without an
+ * answer, the request stays pending, and the result of the call says how to approve it.
  */
 import {
   inputRequired,
@@ -13,23 +13,23 @@ import type { ToolResult } from '../../wire/tool.ts';
 import { actorOf } from '../../wire/actor.ts';
 import type { ApprovalInfo } from '../../wire/approval.ts';
 import type { Gateway } from '../../wire/methods.ts';
-import { waitsForPerson } from '../pending.ts';
+import { isApprovalPending } from '../approval-pending.ts';
 import type { Call } from './call-context.ts';
 import { canAsk } from './client.ts';
-import { LONGEST_TIMER_MS, LONGEST_WAIT_MS } from './clock.ts';
+import { LONGEST_TIMER_MS, LONGEST_WAIT_MS } from './client-timeout.ts';
 import { answeringClient } from './recorded-client.ts';
 import { answerOf, type PersonAnswer, type Question, questionAbout } from './question.ts';
 import { type AskedState, hashOfCall } from './state.ts';
 
-/** The name of the question among those of a call. */
+/** The key of the request in `inputRequests`. */
 const KEY = 'approval';
 
-/** What came of a call: as it is, unless it waits for a person who can be asked here. */
-export async function askWherePossible(result: ToolResult, call: Call): Promise<ToolResult | InputRequiredResult> {
+/** Returns the result unchanged, unless it waits for a person who can be asked through the client. */
+export async function askInClient(result: ToolResult, call: Call): Promise<ToolResult | InputRequiredResult> {
   const { approvalId } = result.details;
-  if (!waitsForPerson(call.tool, result) || typeof approvalId !== 'string') return result;
-  const asked = await toBeAsked(approvalId, call);
-  if (asked === undefined) return inbox(result);
+  if (!isApprovalPending(call.tool, result) || typeof approvalId !== 'string') return result;
+  const asked = await questionFor(approvalId, call);
+  if (asked === undefined) return withApproveCommand(result);
   const { question, approval } = asked;
   if (call.serving.era === 'modern')
     return inputRequired({
@@ -40,22 +40,22 @@ export async function askWherePossible(result: ToolResult, call: Call): Promise<
       ),
     });
   const answer = await answerInClient(question, approval, call);
-  return answer === undefined ? whatBecame(approvalId, call) : decide(approvalId, answer, call);
+  return answer === undefined ? approvalOutcome(approvalId, call) : decide(approvalId, answer, call);
 }
 
-/** The call again, with what the client carried along: its question was answered, or not. */
-export async function answerCarried(state: AskedState, call: Call): Promise<ToolResult> {
+/** The repeated call with a `requestState`: the person has answered the request, or not. */
+export async function resumeCall(state: AskedState, call: Call): Promise<ToolResult> {
   const { approvalId, expiresAtMs } = state;
-  // Who may not be asked may not answer either, whatever it carries.
-  if (!mayBeAsked(call)) throw refused(NOBODY);
+  // A client that must not ask must not answer either, even with a valid state.
+  if (!mayAskInClient(call)) throw refused(NO_PERSON);
   if (state.call !== hashOfCall(call.tool, call.args)) throw refused('it belongs to another call');
-  if (expiresAtMs <= Date.now()) throw refused('the time for an answer is over');
+  if (expiresAtMs <= Date.now()) throw refused('the approval request has expired');
   if (call.answered.has(approvalId)) throw answeredAlready();
   const gateway = await gatewayOf(call);
   const question = questionAbout(await gateway.call('approval.show', { id: approvalId }, call.signal));
   const response = call.request.mcpReq.inputResponses?.[KEY];
   const answer = question === undefined ? undefined : answerOf(response ?? {}, question);
-  return answer === undefined ? whatBecame(approvalId, call) : decide(approvalId, answer, call);
+  return answer === undefined ? approvalOutcome(approvalId, call) : decide(approvalId, answer, call);
 }
 
 function refused(why: string, whatRan = 'nothing was run'): ProtocolError {
@@ -65,34 +65,33 @@ function refused(why: string, whatRan = 'nothing was run'): ProtocolError {
 }
 
 function answeredAlready(): ProtocolError {
-  return refused('it was answered already', 'the call that answered first has the result, and nothing was run again');
+  return refused('it was already answered', 'the first answering call has the result, and nothing was run again');
 }
 
-const NOBODY = 'no person here can answer questions';
+const NO_PERSON = 'no person can be asked through this client';
 
-/** Whether somebody sits in front of this client whose answer counts. */
-function mayBeAsked({ options, server, request }: Call): boolean {
+function mayAskInClient({ options, server, request }: Call): boolean {
   return options.gateway !== undefined && options.asksInClient !== false && canAsk(server, request);
 }
 
-/** The question and what it is about; undefined where it cannot be put to a person in this client. */
-async function toBeAsked(
+/** Undefined if the question cannot be asked in this client. */
+async function questionFor(
   id: string,
   call: Call,
 ): Promise<{ readonly question: Question; readonly approval: ApprovalInfo } | undefined> {
   const { options, signal } = call;
-  if (!mayBeAsked(call)) return undefined;
+  if (!mayAskInClient(call)) return undefined;
   try {
     const approval = await (await gatewayOf(call)).call('approval.show', { id }, signal);
     const question = questionAbout(approval);
     return question === undefined ? undefined : { question, approval };
   } catch (error) {
-    options.log(`the approval ${id} cannot be asked about in the client: ${(error as Error).message}`);
+    options.log(`approval ${id} cannot be requested in the client: ${(error as Error).message}`);
     return undefined;
   }
 }
 
-/** Asks over the connection, as clients of the older era are asked; undefined when no answer came. */
+/** Sends `elicitation/create`, for clients of the legacy era; undefined if there is no answer. */
 async function answerInClient(
   question: Question,
   approval: ApprovalInfo,
@@ -110,27 +109,27 @@ async function answerInClient(
     return answerOf(answer, question);
   } catch (error) {
     if (signal.aborted) throw error;
-    options.log(`the question about approval ${approval.slug} was not answered: ${(error as Error).message}`);
+    options.log(`approval request ${approval.slug} was not answered in the client: ${(error as Error).message}`);
     return undefined;
   }
 }
 
 async function decide(approvalId: string, answer: PersonAnswer, call: Call): Promise<ToolResult> {
   const { toolbox, client, signal, progress, yieldMs, answered } = call;
-  // Asked again without a pause before it is noted: of answers that come at the same moment one counts.
+  // Checked again, synchronously with `remember`: only one of several concurrent answers counts.
   if (answered.has(approvalId)) throw answeredAlready();
   remember(answered, approvalId);
   return toolbox.decide(
     { approvalId, ...answer, by: answeringClient(client) },
     {
       signal,
-      ...(progress === undefined ? {} : { onUpdate: (partial: ToolResult) => progress.hear(partial) }),
+      ...(progress === undefined ? {} : { onUpdate: (partial: ToolResult) => progress.update(partial) }),
       ...(yieldMs === undefined ? {} : { yieldMs }),
     },
   );
 }
 
-/** How many answers are remembered: those before them have expired, or the gateway knows that they were given. */
+/** Older answers have expired, or the gateway knows that they were given. */
 const MOST_REMEMBERED = 10_000;
 
 function remember(answered: Set<string>, id: string): void {
@@ -139,29 +138,29 @@ function remember(answered: Set<string>, id: string): void {
   answered.add(id);
 }
 
-/** Nobody answered here: it waits in the inbox still, or somebody answered elsewhere in the meantime. */
-async function whatBecame(id: string, call: Call): Promise<ToolResult> {
+/** Without an answer in the client: the request is still pending, or a person has answered it elsewhere. */
+async function approvalOutcome(id: string, call: Call): Promise<ToolResult> {
   const caller = actorOf(call.options.setting);
   const { yieldMs, signal } = call;
   const asked = { id, caller, ...(yieldMs === undefined ? {} : { yieldMs }) };
   const outcome = await (await gatewayOf(call)).call('approval.outcome', asked, signal);
-  return inbox(showOutcome(outcome, signal));
+  return withApproveCommand(showOutcome(outcome, signal));
 }
 
 async function gatewayOf({ options }: Call): Promise<Gateway> {
-  if (options.gateway === undefined) throw refused(NOBODY);
+  if (options.gateway === undefined) throw refused(NO_PERSON);
   return options.gateway();
 }
 
-/** A question in the inbox: the line that answers it, and where a model finds what came of it. */
-function inbox(result: ToolResult): ToolResult {
+/** Adds to a pending result the command that approves it, and how the model gets the output. */
+function withApproveCommand(result: ToolResult): ToolResult {
   const { status, approvalSlug, reason, warnings = [] } = result.details;
   if (status !== 'approval-pending') return result;
   const approveWith = `pincer approvals allow ${String(approvalSlug)}`;
   const text = [
     ...(warnings as readonly string[]).map((warning) => `Warning: ${warning}`),
     `Approval required (id ${String(approvalSlug)}): ${String(reason)}.`,
-    `The command has not been started. It runs when a person allows it in a terminal, with ${approveWith}; after that the tool process lists its session and shows its output. Tell the user, and do not call it again for the same command.`,
+    `The command has not started. A person must allow it in a terminal: ${approveWith}. Then it runs, and the tool process lists its session and shows its output. Tell the user, and do not call exec again for the same command.`,
   ].join('\n');
   return { ...result, content: [{ type: 'text', text }], details: { ...result.details, approveWith } };
 }

@@ -39,7 +39,7 @@ describe('a toolbox of the library', () => {
     other.close();
   });
 
-  it('passes on notices, and puts approvals to whoever asks for them', async () => {
+  it('forwards notices and approval requests', async () => {
     const { stateDir } = daemonPlace();
     const { details } = await toolbox(stateDir).call('exec', { command: 'touch x', host: 'gateway' });
     const gateway = await openGateway({ stateDir });

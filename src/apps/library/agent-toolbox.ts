@@ -1,4 +1,4 @@
-/** What createTools and every adapter stand on: the tools of one agent, and what policy says of a command before it runs. */
+/** The tools of one agent, with approvals and judgements: the base of `createTools` and all adapters. */
 import { realpathSync } from 'node:fs';
 import { Fault } from '../../base/fault.ts';
 import { applyPatchTool } from '../../tools/apply-patch.ts';
@@ -17,8 +17,8 @@ import type { ExecRequest, HostName } from '../../wire/exec.ts';
 import type { Judgement } from '../../wire/policy.ts';
 import { assembleTools, type CallOptions, type Toolbox, type ToolboxOptions, type ToolPolicy } from '../assemble.ts';
 import { once } from '../once.ts';
-import { runningOf } from '../running.ts';
-import { type AskPerson, settled } from './asking.ts';
+import { runningContext } from '../running-context.ts';
+import { type AskPerson, settleApproval } from './ask-person.ts';
 
 const TOOLS: readonly Tool[] = [
   readTool,
@@ -31,47 +31,45 @@ const TOOLS: readonly Tool[] = [
   changesTool,
 ];
 
-/** What a program says about the tools of one agent. */
-export interface HandsOptions extends ToolboxOptions {
-  /** Where commands run that do not say it; one where less is judged cannot be chosen by a call then. */
+export interface AgentToolboxOptions extends ToolboxOptions {
+  /** The default host of commands. A call cannot choose a host where commands are not judged. */
   readonly host?: HostName;
-  /** Puts commands that need a person to one, while the call waits. */
+  /** Asks a person about commands that need approval, while the call waits. */
   readonly approve?: AskPerson;
 }
 
-export interface HandsCall extends CallOptions {
+export interface AgentToolCall extends CallOptions {
   readonly toolCallId?: string;
-  /** Asked instead of the program's own `approve`. */
+  /** Overrides `approve` of the options. */
   readonly approve?: AskPerson;
-  /** Waits for the end of a command, however long that takes, for shapes that know no commands in the background. */
+  /** Waits until the command ends, for SDKs without background commands. */
   readonly toEnd?: true;
 }
 
-/** The tools of one agent. */
-export interface Hands {
+export interface AgentToolbox {
   readonly toolbox: Toolbox;
-  /** What is on offer. */
+  /** The offered tools. */
   readonly tools: readonly Tool[];
-  /** Parameters with canonical names that fit the schema; throws a Fault where they do not. */
+  /** Resolves aliases and checks the parameters; throws a Fault if they do not match the schema. */
   prepare(tool: Tool, args: unknown): Readonly<Record<string, unknown>>;
-  /** Calls a tool, and asks a person where one is needed and can be asked. */
-  call(name: string, args: unknown, options?: HandsCall): Promise<ToolResult>;
-  /** What policy says of a command, without starting it; undefined where the question itself makes no sense. */
+  /** Calls a tool, and asks a person if the command needs approval. */
+  call(name: string, args: unknown, options?: AgentToolCall): Promise<ToolResult>;
+  /** Judges a command without starting it; undefined if the call itself will fail. */
   judge(args: unknown): Promise<Judgement | undefined>;
 }
 
-/** Puts the tools of one agent together; nothing is connected or started before the first call that needs it. */
-export function handsOf({ host, approve: usual, ...options }: HandsOptions): Hands {
-  const running = runningOf(options);
+/** Connects to no daemon before the first call that needs it. */
+export function agentToolbox({ host, approve: defaultApprove, ...options }: AgentToolboxOptions): AgentToolbox {
+  const running = runningContext(options);
   const gateway = () => running.gateway();
-  // One connection for what is called and what is judged.
+  // Calls and judgements share one connection.
   const toolbox = assembleTools({ ...options, gateway });
   const folder = realpathSync(options.workspace);
-  // Without the tool `process` commands run to their end.
+  // Without the tool `process`, a call waits until its command ends.
   const waiting = once(async () => assembleTools({ ...options, gateway, tools: withoutProcess(options) }));
   const tools = TOOLS.filter(({ name }) => toolbox.names.includes(name));
 
-  const prepare: Hands['prepare'] = (tool, args) => {
+  const prepare: AgentToolbox['prepare'] = (tool, args) => {
     if (typeof args !== 'object' || args === null || Array.isArray(args))
       throw new Fault('PARAM_INVALID', `${tool.name}: the parameters must be an object`);
     const sent = args as Readonly<Record<string, unknown>>;
@@ -82,23 +80,23 @@ export function handsOf({ host, approve: usual, ...options }: HandsOptions): Han
     toolbox,
     tools,
     prepare,
-    async call(name, args, { toolCallId = '', approve = usual, toEnd, ...callOptions } = {}) {
+    async call(name, args, { toolCallId = '', approve = defaultApprove, toEnd, ...callOptions } = {}) {
       const box = toEnd === true ? await waiting() : toolbox;
-      const placed = name === 'exec' ? onHost(args, host) : args;
+      const placed = name === 'exec' ? withHost(args, host) : args;
       if (placed instanceof Fault) return faultResult(placed);
       const result = await box.call(name, placed, callOptions);
-      return settled(box, result, { ...callOptions, tool: name, toolCallId, approve });
+      return settleApproval(box, result, { ...callOptions, tool: name, toolCallId, approve });
     },
     async judge(args) {
       try {
-        const placed = onHost(prepare(execTool, args), host);
+        const placed = withHost(prepare(execTool, args), host);
         if (placed instanceof Fault) return undefined;
         const { caller, environment, restrictions } = running;
         const context = { caller, environment, folder, ...(restrictions === undefined ? {} : { restrictions }) };
         const request = placed as ExecRequest;
         return (await (await gateway()).call('policy.explain', { request, context })).judgement;
       } catch (error) {
-        // The call itself will say it, with all its words.
+        // The call itself reports the fault.
         if (error instanceof Fault) return undefined;
         throw error;
       }
@@ -110,8 +108,8 @@ function withoutProcess({ tools = {} }: ToolboxOptions): ToolPolicy {
   return { ...tools, deny: [...(tools.deny ?? []), 'process'] };
 }
 
-/** Where a command runs, as the program said; a call may choose another place, but none where nothing is judged. */
-function onHost(args: unknown, host: HostName | undefined): unknown {
+/** Adds the program's host to the parameters. A call may choose another one, but none where commands are not judged. */
+function withHost(args: unknown, host: HostName | undefined): unknown {
   if (host === undefined || typeof args !== 'object' || args === null || Array.isArray(args)) return args;
   const chosen = (args as { readonly host?: unknown }).host ?? host;
   if (chosen === 'sandbox' && host !== 'sandbox')
@@ -119,7 +117,7 @@ function onHost(args: unknown, host: HostName | undefined): unknown {
       'EXEC_HOST_REFUSED',
       `host=sandbox is refused: commands run on ${host} here, where they are judged`,
       {
-        hint: 'leave host out',
+        hint: 'omit host',
         details: { status: 'failed', requested: 'sandbox', configured: host },
       },
     );
