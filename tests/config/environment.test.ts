@@ -24,30 +24,30 @@ describe('the environment', () => {
     ['PINCER_MCP_SESSIONS_ON_CLOSE', 'end', { mcp: { sessionsOnClose: 'end' } }],
     ['PINCER_SERVE_PORT', '0', { serve: { port: 0 } }],
   ] as const;
-  it.each(SAID)('%s=%s is a setting', async (name, value, says) => {
-    expect(await readEnvironment({ [name]: value })).toEqual({ says, diagnostics: [] });
+  it.each(SAID)('%s=%s is a setting', async (name, value, values) => {
+    expect(await readEnvironment({ [name]: value })).toEqual({ values, diagnostics: [] });
   });
 
-  it('says several things together', async () => {
+  it('values several things together', async () => {
     const env = { PINCER_TOOLS_EXEC_HOST: 'node', PINCER_TOOLS_EXEC_NODE: 'a', PINCER_TOOLS_DENY: 'read' };
-    expect((await readEnvironment(env))?.says).toEqual({
+    expect((await readEnvironment(env))?.values).toEqual({
       tools: { deny: ['read'], exec: { host: 'node', node: 'a' } },
     });
   });
 
   const SILENT = [{}, { PINCER_TOOLS_EXEC_HOST: '' }, { PINCER_STATE_DIR: '/s', PINCER_AGENT: 'a', PINCER_TOKEN: 't' }];
-  it.each(SILENT)('says nothing: %j', async (env) => {
+  it.each(SILENT)('values nothing: %j', async (env) => {
     expect(await readEnvironment(env)).toBeUndefined();
   });
 
   const UNKNOWN = [
-    ['PINCER_TOOLS_EXEC_HOSTS', 'has the unknown setting PINCER_TOOLS_EXEC_HOSTS; did you mean PINCER_TOOLS_EXEC_HOST'],
-    ['PINCER_TOOL_DENY', 'has the unknown setting PINCER_TOOL_DENY; did you mean PINCER_TOOLS_DENY'],
-    ['PINCER_SERVE_COLOUR_OF_THE_SEA', expect.stringContaining('the unknown setting')],
+    ['PINCER_TOOLS_EXEC_HOSTS', 'unknown setting PINCER_TOOLS_EXEC_HOSTS; did you mean PINCER_TOOLS_EXEC_HOST'],
+    ['PINCER_TOOL_DENY', 'unknown setting PINCER_TOOL_DENY; did you mean PINCER_TOOLS_DENY'],
+    ['PINCER_SERVE_COLOUR_OF_THE_SEA', expect.stringContaining('unknown setting PINCER_SERVE')],
   ] as const;
   it.each(UNKNOWN)('tells of %s and goes on', async (name, message) => {
     expect(await readEnvironment({ [name]: 'x' })).toEqual({
-      says: {},
+      values: {},
       diagnostics: [{ severity: 'warning', at: '', message }],
     });
   });
@@ -59,10 +59,10 @@ describe('the environment', () => {
     });
   });
 
-  it('counts only where somebody says that it is the operator’s', async () => {
+  it('counts only where somebody values that it is the operator’s', async () => {
     const folder = makeFolder();
     const env = { HOME: folder, XDG_CONFIG_HOME: folder, PINCER_TOOLS_EXEC_SECURITY: 'full' };
-    const { config: heard } = await loadConfig({ folder, env, heedEnvironment: true });
+    const { config: heard } = await loadConfig({ folder, env, includeEnvironment: true });
     const { config: unheard } = await loadConfig({ folder, env });
     expect({ heard, unheard }).toEqual({ heard: { tools: { exec: { security: 'full' } } }, unheard: {} });
   });

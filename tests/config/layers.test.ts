@@ -1,10 +1,10 @@
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { heldBelow, valueAt, withDefaults } from '../../src/config/load/effective.ts';
-import { combined, loadLayers } from '../../src/config/load/load.ts';
-import { agentSettings, mcpSettings, serveSettings } from '../../src/config/programs.ts';
+import { effectiveSettings, valueAt, withDefaults } from '../../src/config/load/effective.ts';
+import { combineLayers, loadLayers } from '../../src/config/load/load.ts';
+import { agentSettings, mcpSettings, serveSettings } from '../../src/config/server-settings.ts';
 import { isPluginEnabled } from '../../src/config/plugins.ts';
-import { readSettingPath } from '../../src/config/schema/setting-path.ts';
+import { parseSettingPath } from '../../src/config/schema/setting-path.ts';
 import { makeFolder } from '../support/folder.ts';
 
 interface Said {
@@ -22,9 +22,9 @@ async function layersOf({ user, project, env = {} }: Said) {
   const layers = await loadLayers({
     folder: join(root, 'project', 'deep'),
     env: { HOME: root, XDG_CONFIG_HOME: join(root, 'xdg'), ...env },
-    heedEnvironment: true,
+    includeEnvironment: true,
   });
-  return { root, layers, loaded: combined(layers) };
+  return { root, layers, loaded: combineLayers(layers) };
 }
 
 describe('the layers', () => {
@@ -41,9 +41,9 @@ describe('the layers', () => {
   ];
   it.each(ORDER)('win over each other from the weakest to the strongest: %j', async (said, value, layer) => {
     const { layers, loaded } = await layersOf(said);
-    const steps = readSettingPath('tools.exec.timeoutSec');
+    const steps = parseSettingPath('tools.exec.timeoutSec');
     const all = withDefaults(loaded.config);
-    const [held] = await heldBelow(layers, all, steps);
+    const [held] = await effectiveSettings(layers, all, steps);
     expect([valueAt(all, steps), held?.value, held?.origin.layer]).toEqual([value, value, layer]);
   });
 
@@ -55,7 +55,7 @@ describe('the layers', () => {
     });
     const all = withDefaults(loaded.config);
     const held = async (typed: string) =>
-      (await heldBelow(layers, all, readSettingPath(typed))).map((one) => one.origin);
+      (await effectiveSettings(layers, all, parseSettingPath(typed))).map((one) => one.origin);
     const userFile = join(root, 'xdg/pincer/pincer.jsonc');
     expect({
       alias: await held('tools.exec.node'),
@@ -156,7 +156,7 @@ describe("a project's file", () => {
     const project = `{ ${Array.from({ length: 30_000 }, (_, i) => `w${i}: 1`).join(', ')} }`;
     const { loaded } = await layersOf({ project });
     expect(loaded.warnings).toHaveLength(11);
-    expect(loaded.warnings.at(-1)).toMatch(/has 41 more such words; pincer config validate lists them$/u);
+    expect(loaded.warnings.at(-1)).toMatch(/: 41 more warnings; run pincer config validate$/u);
   });
 
   it('that is too large to be written by hand is not read', async () => {

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { execSettings, toolsConfigOf } from '../../src/config/exec.ts';
+import { execSettings, toolsConfigOf } from '../../src/config/exec-settings.ts';
 import { loadConfig } from '../../src/config/load/load.ts';
 import { configProblems } from '../../src/config/problems.ts';
 import { makeFolder } from '../support/folder.ts';
@@ -92,7 +92,7 @@ describe('the files of configuration', () => {
 
   it('tell of members that nobody knows', async () => {
     const { warnings, places } = await configured({ user: '{ tools: { exce: {} } }' });
-    expect(warnings).toEqual([`${places.user} has the unknown setting tools.exce; did you mean tools.exec`]);
+    expect(warnings).toEqual([`${places.user}: unknown setting tools.exce; did you mean tools.exec`]);
   });
 });
 
@@ -160,7 +160,7 @@ describe("a project's file", () => {
     symlinkSync(join(home, 'secret.json'), join(folder, 'pincer.jsonc'));
     await expect(loadConfig({ folder, env })).rejects.toMatchObject({
       code: 'CONFIG_UNREADABLE',
-      message: `${join(folder, 'pincer.jsonc')} is a link that leads out of its folder`,
+      message: `${join(folder, 'pincer.jsonc')} is a symlink to a file outside of its folder`,
     });
     expect(JSON.stringify(await configProblems(folder, env))).not.toContain('auths');
   });

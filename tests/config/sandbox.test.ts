@@ -1,10 +1,10 @@
 import { totalmem } from 'node:os';
 import { describe, expect, it } from 'vitest';
-import { execSettings } from '../../src/config/exec.ts';
+import { execSettings } from '../../src/config/exec-settings.ts';
 import type { ConfigFile } from '../../src/config/schema/schema.ts';
 import { bytesOf } from '../../src/config/schema/sizes.ts';
 import { checkValue } from '../../src/config/load/read.ts';
-import { tightenedOnly } from '../../src/config/tighten/tighten.ts';
+import { tighten } from '../../src/config/tighten/tighten.ts';
 
 function sandboxOf(config: ConfigFile, agent = 'main') {
   return execSettings({ config, sources: [], warnings: [] }, agent, '/home/me').sandbox;
@@ -86,7 +86,7 @@ describe('what does not fit', () => {
     [
       { binds: [{ source: 'data' }] },
       'sandbox.binds[0].source',
-      'must be an absolute path, or one from ~/ on, not "data"',
+      'must be an absolute path or a path that begins with ~/, not "data"',
     ],
     [
       { binds: [{ source: '/data', target: 'data' }] },
@@ -103,14 +103,14 @@ describe('what does not fit', () => {
       (name): [object, string, string] => [
         { network: { allow: [name] } },
         'sandbox.network.allow[0]',
-        `must be public, because a sandbox reaches nothing else (start the server inside of the sandbox, or run the command with tools.exec.host gateway), not "${name}"`,
+        `must be public, because a sandbox has no access to private addresses (start the server inside of the sandbox, or run the command with tools.exec.host gateway), not "${name}"`,
       ],
     ),
     [{ docker: { user: 'root;id' } }, 'sandbox.docker.user', 'must be a user, as uid or uid:gid, not "root;id"'],
     [
       { docker: { socket: 'docker.sock' } },
       'sandbox.docker.socket',
-      'must be an absolute path, or one from ~/ on, not "docker.sock"',
+      'must be an absolute path or a path that begins with ~/, not "docker.sock"',
     ],
   ])('%j is told with its place', (sandbox, at, message) => {
     expect(problems(sandbox)).toEqual([[at, `${at} ${message}`]]);
@@ -118,10 +118,7 @@ describe('what does not fit', () => {
 
   it.each(['A=B', '1A', '', 'PINCER_SESSION', 'Ä'])('a variable is not called %j', (name) => {
     expect(problems({ env: { [name]: 'x' } })).toEqual([
-      [
-        'sandbox.env',
-        expect.stringMatching(/^sandbox\.env must be an object of names and strings; a name has letters/u),
-      ],
+      ['sandbox.env', expect.stringMatching(/^sandbox\.env must be an object of strings; names consist of letters/u)],
     ]);
   });
 });
@@ -173,7 +170,7 @@ describe("a project's file about sandboxes", () => {
       },
       agents: { list: [{ id: 'main', sandbox: { mode: 'non-main', limits: { memory: '300m', cpus: 0.5 } } }] },
     };
-    expect(tightenedOnly(operator, project, (at) => refused.push(at))).toEqual({
+    expect(tighten(operator, project, (at) => refused.push(at))).toEqual({
       sandbox: { limits: { pids: 65 }, network: { allow: ['a.example'] } },
       agents: { list: [{ id: 'main', sandbox: { limits: { cpus: 0.5 } } }] },
     });
@@ -201,7 +198,7 @@ describe("a project's file about sandboxes", () => {
         prune: { idleHours: 8000 },
       },
     };
-    expect(tightenedOnly({}, project, (at) => refused.push(at))).toEqual({ sandbox: {} });
+    expect(tighten({}, project, (at) => refused.push(at))).toEqual({ sandbox: {} });
     expect(refused).toEqual(['backend', 'binds', 'env', 'docker', 'prune'].map((name) => `sandbox.${name}`));
   });
 
@@ -215,7 +212,7 @@ describe("a project's file about sandboxes", () => {
     const gateway = { exec: { host: 'gateway' } } as const;
     const said: ConfigFile = { sandbox: { mode }, agents: { list: [{ id: 'main', sandbox: own }] } };
     const project: ConfigFile = { tools: gateway, agents: { list: [{ id: 'main', tools: gateway }] } };
-    const { tools, agents } = tightenedOnly(said, project, () => {});
+    const { tools, agents } = tighten(said, project, () => {});
     expect([tools?.exec?.host, agents?.list?.[0]?.tools?.exec?.host]).toEqual(hosts);
   });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { END, formatSettingPath, readSettingPath, type Step } from '../../src/config/schema/setting-path.ts';
+import { END, formatSettingPath, parseSettingPath, type Step } from '../../src/config/schema/setting-path.ts';
 import { fc } from '../support/property.ts';
 
 describe('the name of a setting', () => {
@@ -14,7 +14,7 @@ describe('the name of a setting', () => {
     ['plugins.entries["quote \\" and \\u0041"]', ['plugins', 'entries', 'quote " and A']],
   ];
   it.each(NAMES)('%s is read step by step', (typed, steps) => {
-    expect(readSettingPath(typed)).toEqual(steps);
+    expect(parseSettingPath(typed)).toEqual(steps);
   });
 
   const WRONG = [
@@ -33,7 +33,7 @@ describe('the name of a setting', () => {
     ['a.[0]', 2],
   ] as const;
   it.each(WRONG)('%j names none, and the character is told', (typed, column) => {
-    expect(() => readSettingPath(typed)).toThrow(
+    expect(() => parseSettingPath(typed)).toThrow(
       expect.objectContaining({ code: 'CONFIG_PATH', details: { path: typed, column } }),
     );
   });
@@ -42,7 +42,7 @@ describe('the name of a setting', () => {
     const step = fc.oneof<fc.Arbitrary<Step>[]>(fc.string(), fc.nat(999_999_999), fc.constant(END));
     fc.assert(
       fc.property(fc.array(step, { minLength: 1, maxLength: 6 }), (steps) => {
-        expect(readSettingPath(formatSettingPath(steps))).toEqual(steps);
+        expect(parseSettingPath(formatSettingPath(steps))).toEqual(steps);
       }),
     );
   });

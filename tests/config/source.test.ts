@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { ConfigDocument, type FileStep } from '../../src/config/load/source/document.ts';
-import { json5Reader } from '../../src/config/load/source/json5.ts';
+import { loadJson5Parser } from '../../src/config/load/source/json5.ts';
 import { applySplices } from '../../src/text/lines/splice.ts';
 import { fc, runs } from '../support/property.ts';
 import { type Data, dataObject, style, writeJson5 } from './json5-text.ts';
 
-const parse = await json5Reader();
+const parse = await loadJson5Parser();
 const read = (text: string): unknown => parse(text.replace(/^\ufeff/u, ''));
 const documentOf = (text: string): ConfigDocument => new ConfigDocument(text, parse);
 const set = (text: string, at: readonly FileStep[], value: unknown): string =>

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { checkValue } from '../../src/config/load/read.ts';
-import { tightenedOnly } from '../../src/config/tighten/tighten.ts';
+import { tighten } from '../../src/config/tighten/tighten.ts';
 import { isToolAllowed } from '../../src/config/tool-policy.ts';
 import { TOOL_NAMES, toolNamed } from '../../src/wire/tool-names.ts';
 
@@ -28,11 +28,8 @@ describe('the lists of tools', () => {
 
   it('of a project only narrow what the operator allows', () => {
     const allowed = (operator: readonly string[] | undefined, project: readonly string[]) =>
-      tightenedOnly(
-        { tools: operator === undefined ? {} : { allow: operator } },
-        { tools: { allow: project } },
-        () => {},
-      ).tools?.allow;
+      tighten({ tools: operator === undefined ? {} : { allow: operator } }, { tools: { allow: project } }, () => {})
+        .tools?.allow;
     expect([
       allowed(undefined, ['read']),
       allowed(['read', 'exec'], ['sandboxed_read', 'write']),
@@ -50,12 +47,12 @@ describe('the lists of tools', () => {
       {
         severity: 'warning',
         at: 'tools.deny[0]',
-        message: 'says tools.deny[0] "exce", which is no tool; did you mean exec',
+        message: 'unknown tool "exce" in tools.deny[0]; did you mean exec',
       },
       {
         severity: 'warning',
         at: 'agents.list[0].tools.allow[0]',
-        message: 'says agents.list[0].tools.allow[0] "[browser", which is no tool',
+        message: 'unknown tool "[browser" in agents.list[0].tools.allow[0]',
       },
     ]);
   });

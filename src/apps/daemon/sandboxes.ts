@@ -1,7 +1,7 @@
 /** What the daemon makes sandboxes with; each technology is loaded when it is first asked for. */
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { userConfigFolder } from '../../config/places.ts';
+import { userConfigFolder } from '../../config/config-files.ts';
 import { homeFolder } from '../../config/state.ts';
 import type { SandboxTechnology } from '../../hosts/gateway/sandbox-host.ts';
 import type { Backend } from '../../hosts/sandbox/backend.ts';

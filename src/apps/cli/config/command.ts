@@ -1,7 +1,7 @@
 /** What the verbs of `pincer config` share: where they work, which file is meant, and how they answer. */
 import { resolve } from 'node:path';
 import { Fault } from '../../../base/fault.ts';
-import { layerFiles, type ConfigSource } from '../../../config/places.ts';
+import { layerFiles, type ConfigSource } from '../../../config/config-files.ts';
 import { reportNotice } from '../failure.ts';
 import { type Output, quietly } from '../../terminal/output.ts';
 import { paint, type Paint } from '../../terminal/paint.ts';

@@ -1,9 +1,9 @@
 /** `pincer config set` and `unset`: one setting in one file, byte for byte around it. */
-import type { Changed, Edit } from '../../../config/edit/change.ts';
+import type { ConfigChange, Edit } from '../../../config/edit/change.ts';
 import { ocAddress } from '../../../config/load/oc-address.ts';
-import { END, formatSettingPath, readSettingPath, type Step } from '../../../config/schema/setting-path.ts';
+import { END, formatSettingPath, parseSettingPath, type Step } from '../../../config/schema/setting-path.ts';
 import { canonicalSteps, findSetting } from '../../../config/schema/settings.ts';
-import { readValue } from '../../../config/load/values.ts';
+import { parseSettingValue } from '../../../config/load/setting-value.ts';
 import { encodeText } from '../../../text/lines/bytes.ts';
 import type { PostureReport } from '../../posture.ts';
 import { showContent } from '../../terminal/output.ts';
@@ -16,14 +16,14 @@ import { warningsAfter, writeSettings } from './write.ts';
 
 export async function runSet(run: ConfigRun): Promise<number> {
   const { flags, words } = run.args;
-  const { steps, schema } = findSetting(readSettingPath(words[0]!));
+  const { steps, schema } = findSetting(parseSettingPath(words[0]!));
   const reading = flags.has('text') ? 'text' : flags.has('json') ? 'json' : 'either';
-  const value = await readValue(schema, formatSettingPath(steps), words[1]!, reading);
+  const value = await parseSettingValue(schema, formatSettingPath(steps), words[1]!, reading);
   return change(run, steps, { verb: 'set', value });
 }
 
 export async function runUnset(run: ConfigRun): Promise<number> {
-  return change(run, canonicalSteps(readSettingPath(run.args.words[0]!)), { verb: 'unset' });
+  return change(run, canonicalSteps(parseSettingPath(run.args.words[0]!)), { verb: 'unset' });
 }
 
 async function change(run: ConfigRun, steps: readonly Step[], edit: Edit): Promise<number> {
@@ -47,7 +47,7 @@ async function change(run: ConfigRun, steps: readonly Step[], edit: Edit): Promi
 }
 
 /** A name that nobody knows is a wrong question, unless the file says it. */
-function nothingToUnset(run: ConfigRun, steps: readonly Step[], { path }: Changed): number {
+function nothingToUnset(run: ConfigRun, steps: readonly Step[], { path }: ConfigChange): number {
   findSetting(steps);
   run.notice(`${formatSettingPath(steps)} is not set in ${path}`);
   return 1;
@@ -56,7 +56,7 @@ function nothingToUnset(run: ConfigRun, steps: readonly Step[], { path }: Change
 interface Answer {
   readonly steps: readonly Step[];
   readonly edit: Edit;
-  readonly outcome: Changed;
+  readonly outcome: ConfigChange;
   readonly dryRun: boolean;
   readonly warnings: readonly string[];
   readonly ocPath: string;
@@ -85,7 +85,7 @@ function show(run: ConfigRun, { steps, edit, outcome, dryRun, warnings, ocPath, 
   }
 }
 
-function sentence(path: string, edit: Edit, { path: file, changed, created }: Changed): string {
+function sentence(path: string, edit: Edit, { path: file, changed, created }: ConfigChange): string {
   if (edit.verb === 'unset') return `removed ${path} from ${file}`;
   const value = `${path} = ${JSON.stringify(edit.value)}`;
   if (!changed) return `${value} is in ${file} already`;

@@ -1,6 +1,6 @@
 /** `pincer config undo`: takes back what `config set`, `config unset` and others wrote to files of settings. */
 import { agentName } from '../../../config/agent.ts';
-import { layerFiles } from '../../../config/places.ts';
+import { layerFiles } from '../../../config/config-files.ts';
 import { stateFolder } from '../../../config/state.ts';
 import { undoSettings } from '../../../config/edit/undo.ts';
 import { showReversal } from '../changes/show.ts';

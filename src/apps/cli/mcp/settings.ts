@@ -1,7 +1,7 @@
 /** What a command line says about the tools that an agent is served, and what the files of configuration add to it. */
 import { statSync } from 'node:fs';
 import { Fault } from '../../../base/fault.ts';
-import { hasConfig } from '../../../config/places.ts';
+import { hasConfig } from '../../../config/config-files.ts';
 import { PRESETS, type PresetName } from '../../mcp/presets/names.ts';
 import { oneOf, type CommandLineOptions, saidOnCommandLine } from '../operator.ts';
 import type { CommandShape, CommandWords } from '../arguments.ts';
@@ -31,7 +31,7 @@ export async function mcpSettings(
   try {
     const { config } = await (await import('../../../config/load/load.ts')).loadConfig({
       folder,
-      heedEnvironment: true,
+      includeEnvironment: true,
     });
     return { ...config.mcp, ...flag };
   } catch (error) {

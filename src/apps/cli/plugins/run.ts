@@ -49,7 +49,7 @@ export async function runPlugins(argv: readonly string[], output: Output): Promi
 }
 
 async function list(json: boolean, output: Output): Promise<number> {
-  const loaded = await loadConfig({ folder: workingFolder(), heedEnvironment: true });
+  const loaded = await loadConfig({ folder: workingFolder(), includeEnvironment: true });
   const plugins = PLUGINS.map((plugin) => ({ ...plugin, builtIn: true, enabled: isPluginEnabled(loaded, plugin.id) }));
   if (json) output.out(`${JSON.stringify({ plugins }, null, 2)}\n`);
   else

@@ -37,7 +37,7 @@ async function explain({ options }: CommandWords, json: boolean, output: Output)
   const folder = resolve(options['workspace'] ?? '.');
   // What holds for the agent: the person at the command line passes the gate of elevated without being on its list.
   const { operator: _, ...caller } = operator(options['agent'], options['conversation']);
-  const restrictions = await (await import('../../../config/load/environment.ts')).execInEnvironment(process.env);
+  const restrictions = await (await import('../../../config/load/environment.ts')).environmentRestrictions(process.env);
   const asked = { caller, folder, ...(restrictions === undefined ? {} : { restrictions }) };
   const explanation = await withGateway((client) => client.call('sandbox.explain', asked));
   const [{ sourcesOf }, { explained }, { filesIn }] = await Promise.all([

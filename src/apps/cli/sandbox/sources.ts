@@ -1,6 +1,6 @@
 /** Where the settings of an agent's sandboxes come from. */
-import { type Held, heldBelow, withDefaults } from '../../../config/load/effective.ts';
-import { combined, layersForCaller } from '../../../config/load/load.ts';
+import { type EffectiveSetting, effectiveSettings, withDefaults } from '../../../config/load/effective.ts';
+import { combineLayers, layersForCaller } from '../../../config/load/load.ts';
 import { isObject } from '../../../wire/schema.ts';
 
 /** A value with its place; those of the agent itself hold over those of all. */
@@ -16,13 +16,13 @@ export interface Source {
 /** Every setting of sandboxes that holds for an agent in a folder, its own last; what its own take the place of is not told. */
 export async function sourcesOf(folder: string, agent: string): Promise<readonly Source[]> {
   const layers = await layersForCaller(folder);
-  const { config } = combined(layers);
+  const { config } = combineLayers(layers);
   const all = withDefaults(config);
   const own = config.agents?.list?.findIndex(({ id }) => id === agent) ?? -1;
   const hasOwn = own >= 0 && config.agents?.list?.[own]?.sandbox !== undefined;
-  const owns = hasOwn ? await heldBelow(layers, all, ['agents', 'list', own, 'sandbox']) : [];
+  const owns = hasOwn ? await effectiveSettings(layers, all, ['agents', 'list', own, 'sandbox']) : [];
   const replaced = new Set(owns.map(({ path }) => path.slice(path.indexOf('.sandbox') + 1)));
-  const general = (await heldBelow(layers, all, ['sandbox'])).filter(({ path }) => !replaced.has(path));
+  const general = (await effectiveSettings(layers, all, ['sandbox'])).filter(({ path }) => !replaced.has(path));
   return [...general, ...owns].filter(({ value }) => !isEmpty(value)).map(sourceOf);
 }
 
@@ -31,7 +31,7 @@ function isEmpty(value: unknown): boolean {
   return isObject(value) && Object.keys(value).length === 0;
 }
 
-function sourceOf({ path, value, origin: { layer, file, line, variable } }: Held): Source {
+function sourceOf({ path, value, origin: { layer, file, line, variable } }: EffectiveSetting): Source {
   return {
     path,
     value,

@@ -99,9 +99,9 @@ async function addressOf({ host, port }: CommandWords['options'], folder: string
   const said = { ...(host === undefined ? {} : { host }), ...(port === undefined ? {} : { port: portOf(port) }) };
   const [{ loadConfig }, { serveSettings }] = await Promise.all([
     import('../../../config/load/load.ts'),
-    import('../../../config/programs.ts'),
+    import('../../../config/server-settings.ts'),
   ]);
-  return { ...serveSettings(await loadConfig({ folder, heedEnvironment: true })), ...said };
+  return { ...serveSettings(await loadConfig({ folder, includeEnvironment: true })), ...said };
 }
 
 function portOf(text: string): number {

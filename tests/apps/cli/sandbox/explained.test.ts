@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { type Explanation, explained } from '../../../../src/apps/cli/sandbox/explained.ts';
 import { table } from '../../../../src/apps/cli/sandbox/show.ts';
-import { execSettings } from '../../../../src/config/exec.ts';
+import { execSettings } from '../../../../src/config/exec-settings.ts';
 import type { SandboxInfo } from '../../../../src/wire/sandbox.ts';
 
 const { sandbox: settings } = execSettings({ config: {}, sources: [], warnings: [] }, 'main', '/');
