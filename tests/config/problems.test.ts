@@ -4,7 +4,7 @@ import { configProblems, fileProblems } from '../../src/config/problems.ts';
 import { makeFolder } from '../support/folder.ts';
 
 describe('the problems of a configuration', () => {
-  it('are told with their places, all of them, and nothing is thrown', async () => {
+  it('are all returned with their positions', async () => {
     const root = makeFolder({
       'xdg/pincer/pincer.jsonc':
         '{\n  // c\n  tools: {\n    exec: { secuirty: "deny", host: "nowhere", timeoutSec: -1 },\n  },\n  agents: { list: [{ name: "x" }] },\n}\n',

@@ -10,8 +10,8 @@ function sandboxOf(config: ConfigFile, agent = 'main') {
   return execSettings({ config, sources: [], warnings: [] }, agent, '/home/me').sandbox;
 }
 
-describe('the settings of sandboxes', () => {
-  it('are off, with an agent’s own bubblewrap and a writable workspace, where nobody says anything', () => {
+describe('the sandbox settings', () => {
+  it('default to off, bubblewrap, one sandbox per agent and a writable workspace', () => {
     expect(sandboxOf({})).toEqual({
       mode: 'off',
       backend: 'bubblewrap',
@@ -39,7 +39,7 @@ describe('the settings of sandboxes', () => {
     });
   });
 
-  it('take sizes as text or numbers, expand the home, and turn hours into milliseconds', () => {
+  it('accept sizes as strings or numbers, expand ~, and convert hours to milliseconds', () => {
     const config: ConfigFile = {
       sandbox: {
         mode: 'all',
@@ -65,7 +65,7 @@ describe('the settings of sandboxes', () => {
     });
   });
 
-  it('of one agent lie over those of all, member by member', () => {
+  it('of an agent are merged over those of all', () => {
     const config: ConfigFile = {
       sandbox: { mode: 'all', limits: { pids: 100, memory: '1g' } },
       agents: { list: [{ id: 'trusted', sandbox: { mode: 'off', limits: { pids: 199 } } }] },
@@ -77,7 +77,7 @@ describe('the settings of sandboxes', () => {
   });
 });
 
-describe('what does not fit', () => {
+describe('an invalid setting', () => {
   const problems = (sandbox: unknown) => checkValue({ sandbox }).diagnostics.map(({ at, message }) => [at, message]);
   const network = 'a name such as api.example.com, *.example.org or api.example.com:8443';
 
@@ -112,11 +112,11 @@ describe('what does not fit', () => {
       'sandbox.docker.socket',
       'must be an absolute path or a path that begins with ~/, not "docker.sock"',
     ],
-  ])('%j is told with its place', (sandbox, at, message) => {
+  ])('%j is reported with its path', (sandbox, at, message) => {
     expect(problems(sandbox)).toEqual([[at, `${at} ${message}`]]);
   });
 
-  it.each(['A=B', '1A', '', 'PINCER_SESSION', 'Ä'])('a variable is not called %j', (name) => {
+  it.each(['A=B', '1A', '', 'PINCER_SESSION', 'Ä'])('refuses a variable named %j', (name) => {
     expect(problems({ env: { [name]: 'x' } })).toEqual([
       ['sandbox.env', expect.stringMatching(/^sandbox\.env must be an object of strings; names consist of letters/u)],
     ]);
@@ -158,7 +158,7 @@ describe("a project's file about sandboxes", () => {
     agents: { list: [{ id: 'main', sandbox: { limits: { memory: '256m' } } }] },
   };
 
-  it('cannot open what the operator has closed', () => {
+  it('cannot loosen the settings of the operator', () => {
     const refused: string[] = [];
     const project: ConfigFile = {
       sandbox: {
@@ -187,7 +187,7 @@ describe("a project's file about sandboxes", () => {
     ]);
   });
 
-  it('has no say in what makes a sandbox, what is in it and when it ends', () => {
+  it('cannot set the backend, the binds, the environment and the idle time', () => {
     const refused: string[] = [];
     const project: ConfigFile = {
       sandbox: {

@@ -52,11 +52,11 @@ describe('a setting', () => {
       'unknown setting agents.list[0].tools.exec.safeBinProfiles.__proto__',
     ],
   ] as const;
-  it.each(MEANT)('%s is none', (typed, message) => {
+  it.each(MEANT)('%s is unknown', (typed, message) => {
     expect(() => find(typed)).toThrow(expect.objectContaining({ code: 'CONFIG_UNKNOWN_KEY', message }));
   });
 
-  it('may be written with dots alone', () => {
+  it('may have indexes as names', () => {
     expect(canonicalSteps(parseSettingPath('agents.list.0.tools.exec.node'))).toEqual(
       parseSettingPath('agents.list[0].tools.exec.node'),
     );
@@ -80,7 +80,7 @@ describe('a setting', () => {
     ['tools.exec', '{host: "node",}', 'either', { host: 'node' }],
     ['agents.list[+]', '{id: "a"}', 'either', { id: 'a' }],
   ];
-  it.each(VALUES)('%s takes %j (%s)', async (typed, text, reading, value) => {
+  it.each(VALUES)('%s accepts %j (%s)', async (typed, text, reading, value) => {
     const { schema } = find(typed);
     expect(await parseSettingValue(schema, typed, text, reading)).toEqual(value);
   });

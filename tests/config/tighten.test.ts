@@ -76,8 +76,8 @@ function effectOf(steps: readonly string[], value: unknown) {
   return { effect, refused: refused.length };
 }
 
-describe("what a project's file may say", () => {
-  it('is settled for every setting', () => {
+describe("the settings of a project's file", () => {
+  it('are decided for every setting of the schema', () => {
     expect(Object.keys(RULES).sort()).toEqual(SETTINGS.map(({ path }) => path).sort());
   });
 

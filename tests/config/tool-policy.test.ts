@@ -20,13 +20,13 @@ describe('the lists of tools', () => {
     expect(isToolAllowed(policy, tool)).toBe(allowed);
   });
 
-  it('knows every tool by each of its names, and nothing else', () => {
+  it('accept every alias of a tool, and nothing else', () => {
     for (const [own, others] of Object.entries(TOOL_NAMES))
       expect([own, ...others].map(toolNamed)).toEqual([own, ...others].map(() => own));
     expect(['constructor', '__proto__', ''].map(toolNamed)).toEqual([undefined, undefined, undefined]);
   });
 
-  it('of a project only narrow what the operator allows', () => {
+  it('of a project only narrow those of the operator', () => {
     const allowed = (operator: readonly string[] | undefined, project: readonly string[]) =>
       tighten({ tools: operator === undefined ? {} : { allow: operator } }, { tools: { allow: project } }, () => {})
         .tools?.allow;
@@ -38,7 +38,7 @@ describe('the lists of tools', () => {
     ]).toEqual([['read'], ['sandboxed_read'], ['read'], ['*']]);
   });
 
-  it('are reported where they name no tool', () => {
+  it('are reported where they contain an unknown tool', () => {
     const { diagnostics } = checkValue({
       tools: { deny: ['exce', '*', 'sandboxed_read'] },
       agents: { list: [{ id: 'main', tools: { allow: ['[browser'] } }] },

@@ -29,7 +29,7 @@ describe('the name of a client', () => {
     expect(clientName(said, 'mcp')).toBe(name);
   });
 
-  it('is short and plain, never a reserved one, and stays what it is', () => {
+  it('is short, never reserved, and stable', () => {
     fc.assert(
       fc.property(fc.string({ unit: anyCharacter }), (said) => {
         const name = clientName(said, 'mcp');
@@ -42,14 +42,14 @@ describe('the name of a client', () => {
     );
   });
 
-  it('is asked for by a person in any spelling, also a reserved one', () => {
+  it('may be requested in any spelling, also a reserved name', () => {
     const asked = ['You', 'unknown', 'Claude Code', 'codex-mcp-client', '', '***'].map(askedClient);
     expect(asked).toEqual(['you', 'unknown', 'claude-code', 'codex', undefined, undefined]);
   });
 });
 
-describe('who acted', () => {
-  it('is shown by the client first, and by the agent where it is not the default one', () => {
+describe('an actor', () => {
+  it('is shown as the client, with the agent where it is not the default', () => {
     expect(actorText({ agent: 'main', client: 'you' })).toBe('you');
     expect(actorText({ agent: 'ada', client: 'codex' })).toBe('codex (ada)');
     expect(actorText({ agent: 'main' })).toBe('unknown');
