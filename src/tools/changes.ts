@@ -1,5 +1,5 @@
 import { Fault, type FaultCode } from '../base/fault.ts';
-import { askedClient } from '../wire/client-name.ts';
+import { requestedClient } from '../wire/client-name.ts';
 import type { ChangeFilter, Changes, FileDiff, Files, RecordedChange, Reversal } from '../hosts/files/shape.ts';
 import { diffName } from '../text/lines/unified.ts';
 import { describe, type Infer, integer, object, oneOf, string } from '../wire/schema.ts';
@@ -68,7 +68,7 @@ function list(
   const filter: ChangeFilter = {
     ...(since === undefined ? {} : { since: sinceTime('changes', since) }),
     ...(agent === undefined ? {} : { agent }),
-    ...(client === undefined ? {} : { client: askedClient(client) ?? client }),
+    ...(client === undefined ? {} : { client: requestedClient(client) ?? client }),
     ...(path === undefined ? {} : { path: files.placeOf(path, 'itself').file.path }),
   };
   const found: RecordedChange[] = [];

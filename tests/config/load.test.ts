@@ -26,7 +26,7 @@ async function configured({ user, project }: Files) {
 }
 
 describe('the configuration files', () => {
-  it("accept the example of the specification", async () => {
+  it('accept the example of the specification', async () => {
     const user = `{
   tools: {
     exec: {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { actorOf, actorText, isOfClient } from '../../src/wire/actor.ts';
-import { askedClient, clientName } from '../../src/wire/client-name.ts';
+import { requestedClient, clientName } from '../../src/wire/client-name.ts';
 import { anyCharacter, fc } from '../support/property.ts';
 
 describe('the name of a client', () => {
@@ -37,13 +37,13 @@ describe('the name of a client', () => {
         expect(name.length).toBeLessThanOrEqual('client-unknown'.length + 64);
         expect(['you', 'unknown', 'pincer']).not.toContain(name);
         expect(clientName(name, 'mcp')).toBe(name);
-        expect(askedClient(name)).toBe(name);
+        expect(requestedClient(name)).toBe(name);
       }),
     );
   });
 
   it('may be requested in any spelling, also a reserved name', () => {
-    const asked = ['You', 'unknown', 'Claude Code', 'codex-mcp-client', '', '***'].map(askedClient);
+    const asked = ['You', 'unknown', 'Claude Code', 'codex-mcp-client', '', '***'].map(requestedClient);
     expect(asked).toEqual(['you', 'unknown', 'claude-code', 'codex', undefined, undefined]);
   });
 });

@@ -2,7 +2,7 @@
 import { resolve } from 'node:path';
 import { Fault } from '../../base/fault.ts';
 import { agentName } from '../../config/agent.ts';
-import { askedClient, OPERATOR_CLIENT } from '../../wire/client-name.ts';
+import { requestedClient, OPERATOR_CLIENT } from '../../wire/client-name.ts';
 import type { ToolboxOptions } from '../assemble.ts';
 import { configuredToolbox, type EntryOptions } from '../configured.ts';
 import { type CommandShape, type CommandWords, usage } from './arguments.ts';
@@ -40,7 +40,7 @@ export function saidOnCommandLine(shape: CommandShape, { flags, options }: Comma
 
 /** The client that `--client` names, in the form that records have. */
 export function clientFilter(shape: CommandShape, text: string): string {
-  const client = askedClient(text);
+  const client = requestedClient(text);
   if (client === undefined) throw usage(shape, `--client names no client: ${JSON.stringify(text)}`, CLIENT_HINT);
   return client;
 }

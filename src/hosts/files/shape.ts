@@ -169,7 +169,7 @@ export interface ChangeFilter {
   /** At or after this moment, in milliseconds. */
   readonly since?: number;
   readonly agent?: string;
-  /** As `askedClient` gives it. */
+  /** As `requestedClient` gives it. */
   readonly client?: string;
   readonly conversation?: string;
   /** A file or folder, as a real absolute path. */
