@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { callTool } from '../../src/tools/call.ts';
 import { changesTool } from '../../src/tools/changes.ts';
-import { sinceTime } from '../../src/tools/changes/since.ts';
-import { ago } from '../../src/tools/changes/show.ts';
+import { parseSince } from '../../src/tools/changes/since.ts';
+import { ago } from '../../src/tools/changes/change-text.ts';
 import { set } from '../../src/tools/path/verbs.ts';
 import { makeFolder } from '../support/folder.ts';
 import { type Desk, desk } from '../hosts/files/changes/desk.ts';
@@ -224,7 +224,7 @@ describe('a moment', () => {
     ['2026-05-01T12:00:00Z', Date.UTC(2026, 4, 1, 12)],
     ['2026-05-01', Date.UTC(2026, 4, 1)],
   ])('%s is understood', (text, time) => {
-    expect(sinceTime('changes', text, 1_000_000)).toBe(time);
+    expect(parseSince('changes', text, 1_000_000)).toBe(time);
   });
 
   it.each([

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { redactSecrets } from '../../src/tools/secrets/redact.ts';
 import { refuseMarks } from '../../src/tools/secrets/marks.ts';
 import { matchesPattern } from '../../src/tools/secrets/secrets.ts';
-import { holdsSecrets } from '../../src/tools/secrets/secrets.ts';
+import { isSecretFile } from '../../src/tools/secrets/secrets.ts';
 import { assembleTools } from '../../src/apps/assemble.ts';
 import { makeFolder } from '../support/folder.ts';
 import { fc } from '../support/property.ts';
@@ -124,7 +124,7 @@ describe('read on .env files', () => {
     ['.npmrc.md', false],
     ['secrets.yaml.gpg', false],
   ])('takes %s for secrets: %s', (path, expected) => {
-    expect(holdsSecrets(path)).toBe(expected);
+    expect(isSecretFile(path)).toBe(expected);
   });
 
   it.each([
@@ -244,7 +244,7 @@ describe('what the operator adds to the table', () => {
     ['.env', { show: ['.env.test'] }, true],
     ['.env.test', { hide: ['.env*'], show: ['.env.test'] }, true],
     ['A.TFVARS', { hide: ['*.TfVars'] }, true],
-  ])('%s with %j is hidden: %s', (path, rules, expected) => expect(holdsSecrets(path, rules)).toBe(expected));
+  ])('%s with %j is hidden: %s', (path, rules, expected) => expect(isSecretFile(path, rules)).toBe(expected));
 
   it.each([
     ['abc', 'a*c', true],

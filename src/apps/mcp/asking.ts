@@ -8,7 +8,7 @@ import {
   ProtocolError,
   ProtocolErrorCode,
 } from '@modelcontextprotocol/server';
-import { showOutcome } from '../../tools/exec/show.ts';
+import { outcomeResult } from '../../tools/exec/outcome-result.ts';
 import type { ToolResult } from '../../wire/tool.ts';
 import { actorOf } from '../../wire/actor.ts';
 import type { ApprovalInfo } from '../../wire/approval.ts';
@@ -145,7 +145,7 @@ async function whatBecame(id: string, call: Call): Promise<ToolResult> {
   const { yieldMs, signal } = call;
   const asked = { id, caller, ...(yieldMs === undefined ? {} : { yieldMs }) };
   const outcome = await (await gatewayOf(call)).call('approval.outcome', asked, signal);
-  return inbox(showOutcome(outcome, signal));
+  return inbox(outcomeResult(outcome, signal));
 }
 
 async function gatewayOf({ options }: Call): Promise<Gateway> {

@@ -2,8 +2,7 @@
 import { Fault } from '../../base/fault.ts';
 import type { Files } from '../../hosts/files/shape.ts';
 import { parseOcPath } from '../../text/address/parse.ts';
-import { KEPT, type Stale, staleDetails, staleness, staleNote } from '../edit/freshness.ts';
-import { presentFile } from '../edit/present.ts';
+import { checkStaleness, currentFile, KEPT, type Stale, staleDetails, staleNote } from '../edit/staleness.ts';
 import { hiddenPart, type SecretsView } from '../secrets/secrets.ts';
 import type { ReadMemory } from '../tool.ts';
 import { withOpen } from './open.ts';
@@ -49,7 +48,10 @@ function knownFile(context: Remembering, reads: ReadMemory, address: string): Kn
     return withOpen(files, located, (file) => {
       const name = files.nameOf(located);
       const hidden = hiddenPart([located.path, name], file, context) !== undefined;
-      return { hidden, stale: staleness({ expectHash: undefined, reads }, presentFile(files, file, name, hidden)) };
+      return {
+        hidden,
+        stale: checkStaleness({ expectHash: undefined, reads }, currentFile(files, file, name, hidden)),
+      };
     });
   } catch (error) {
     if (error instanceof Fault && error.code !== 'EDIT_STALE') return undefined;
