@@ -3,7 +3,7 @@ import { writeJson } from '../text/json/value.ts';
 import { toJson } from '../text/json/data.ts';
 import { boolean, type Infer, object, oneOf, string } from '../wire/schema.ts';
 import { findAll, newValue, remove, resolve, set, validate } from './path/verbs.ts';
-import { remembering } from './path/remembered.ts';
+import { withReadMemory } from './path/read-memory.ts';
 import { hidesFile } from './secrets/secrets.ts';
 import { defineTool, textResult, type ToolContext } from './tool.ts';
 import type { ToolResult } from '../wire/tool.ts';
@@ -52,7 +52,7 @@ async function answerTo(input: PathInput, context: ToolContext): Promise<Readonl
   const { files } = context;
   const target = { hides: hidesFile(context) };
   const remembered = <T extends { readonly ok: boolean }>(change: () => Promise<T>): Promise<T> =>
-    remembering(input.dryRun === true ? { ...context, reads: undefined } : context, input.path, change);
+    withReadMemory(input.dryRun === true ? { ...context, reads: undefined } : context, input.path, change);
   const preview = { ...target, dryRun: input.dryRun === true, diff: input.diff === true };
   switch (input.verb) {
     case 'resolve':

@@ -5,7 +5,7 @@ import { parseJsonl } from '../../../src/text/kinds/jsonl/jsonl.ts';
 import type { Document } from '../../../src/text/kind.ts';
 import { Draft } from '../../../src/tools/path/draft.ts';
 import type { Edit } from '../../../src/tools/path/subject.ts';
-import { outcomeOf } from '../../../src/tools/path/whole.ts';
+import { outcomeOf } from '../../../src/tools/path/memory-subject.ts';
 import { fc } from '../../support/property.ts';
 
 const JSON_TEXT = '{"a": 1, "b": "x", "c": [1, 2, {"d": null}], "e": true}';
