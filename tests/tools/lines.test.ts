@@ -63,7 +63,7 @@ const edit = fc.oneof(
 );
 
 describe('a log read in windows', () => {
-  it('is changed as the document in memory is', () => {
+  it('is changed like the document in memory', () => {
     const file = join(folder, 'x.jsonl');
     const files = localFiles({ cwd: folder, stateDir: join(folder, 'state') });
     fc.assert(

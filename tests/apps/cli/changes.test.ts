@@ -250,7 +250,7 @@ describe('pincer undo and redo', () => {
     for (const name of names) writeFileSync(join(place.root, name), 'y\n');
     const refused = await run(runUndo, place, [id], true);
     expect(refused.out.match(/ left it as /gu)).toHaveLength(5);
-    expect(refused.out).toMatch(/^and in the same way 55 more files: \d+\.txt, \d+\.txt, \d+\.txt, …$/mu);
+    expect(refused.out).toMatch(/^likewise 55 more files: \d+\.txt, \d+\.txt, \d+\.txt, …$/mu);
     const asJson = json((await run(runUndo, place, [id])).out) as { conflicts: unknown[] };
     expect(asJson.conflicts).toHaveLength(60);
   });
