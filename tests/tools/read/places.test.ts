@@ -16,7 +16,7 @@ describe('read on files that are not text', () => {
       error: 'src is a folder, not a file',
       details: { code: 'READ_IS_FOLDER', totalEntries: 26 },
     });
-    expect(textIn(result)).toMatch(/^read takes .*\nit contains deep\/, f00, .* and 6 more$/u);
+    expect(textIn(result)).toMatch(/^src is a folder, not a file\nit contains deep\/, f00, .* and 6 more$/u);
     expect((await read({ path: '.' })).details).toMatchObject({ code: 'READ_IS_FOLDER', entries: ['src/'] });
   });
 
