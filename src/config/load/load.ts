@@ -66,7 +66,9 @@ const MOST_WARNINGS = 10;
 function warningsOf({ path = 'environment', diagnostics }: Layer): readonly string[] {
   const shown = diagnostics.slice(0, MOST_WARNINGS).map(({ message }) => `${path}: ${message}`);
   const left = diagnostics.length - shown.length;
-  return left === 0 ? shown : [...shown, `${path}: ${left} more warnings; run pincer config validate`];
+  return left === 0
+    ? shown
+    : [...shown, `${path}: ${left} more ${left === 1 ? 'warning' : 'warnings'}; run pincer config validate`];
 }
 
 /** Weakest first. */
