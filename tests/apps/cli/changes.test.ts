@@ -225,9 +225,9 @@ describe('pincer undo and redo', () => {
       [
         `undo refused: changed-since — a.txt was changed since ${id} by another program; nothing was undone`,
         `a.txt: ${id} left it as 4 bytes, it is now 6 bytes, and would become 4 bytes; changed by another program`,
-        'since the change:',
+        'changes since then:',
         '--- a.txt\n+++ a.txt\n@@ -1,1 +1,1 @@\n-two\n+three',
-        'going back:',
+        'the reversal:',
         '--- a.txt\n+++ a.txt\n@@ -1,1 +1,1 @@\n-three\n+one',
         'hint: compare what the change left with what stands now, and change the file by hand',
         '',
