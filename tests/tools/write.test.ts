@@ -69,7 +69,7 @@ describe('write', () => {
     const { write } = workspace({ 'sub/a': 'x' });
     for (const path of ['sub/a/b', 'sub/a/b/c'])
       expect(await write({ path, content: '' })).toMatchObject({
-        error: 'sub/a is not a folder, so it cannot contain sub/a/b/c',
+        error: `sub/a is not a folder, so it cannot contain ${path}`,
         details: { code: 'FS_NOT_FOLDER', path: 'sub/a' },
       });
   });
