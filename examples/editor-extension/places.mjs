@@ -42,6 +42,6 @@ export function sectionsOf(text, file) {
 /** @param {string} file */
 function kindOf(file) {
   const kind = kindOfFile(file);
-  if (kind === undefined) throw new Error(`The extension of ${file} tells no kind of document.`);
+  if (kind === undefined) throw new Error(`Unsupported file type: ${file}`);
   return kind === 'none' ? 'md' : kind;
 }

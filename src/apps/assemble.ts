@@ -208,7 +208,7 @@ export function assembleTools(options: ToolboxOptions, inWorker?: WorkerFiles): 
     async decide({ approvalId, decision, by, reason }, { yieldMs, ...callOptions } = {}) {
       try {
         const context = await contextOf(offeredTool(offered, 'exec', options), callOptions);
-        const { decideApproval } = await import('../tools/exec/decide.ts');
+        const { decideApproval } = await import('../tools/exec/decide-approval.ts');
         const why = reason === undefined ? {} : { reason };
         const answer = { approvalId, decision, by, ...why, ...(yieldMs === undefined ? {} : { yieldMs }) };
         return await decideApproval(answer, context);

@@ -1,6 +1,6 @@
 /** The toolbox options of an agent, merged from configuration files, environment and entry point. */
 import { commandLineClient, isOperator } from '../config/agent.ts';
-import { hasConfig } from '../config/places.ts';
+import { hasConfig } from '../config/config-files.ts';
 import type { ToolsConfig } from '../config/schema/schema.ts';
 import { homeFolder } from '../config/state.ts';
 import type { ToolPolicy } from '../config/tool-policy.ts';
@@ -57,27 +57,27 @@ interface ConfiguredTools {
 async function configuredTools({ workspace: folder, agent, conversation }: AgentOfEntry): Promise<ConfiguredTools> {
   if (!hasConfig(folder)) return { tools: {}, fs: {}, applyPatch: {}, disabled: {}, sandboxed: false };
   const [
-    { loadConfig, tightenedBy },
+    { loadConfig, applyRestrictions },
     { toolsConfigOf },
     { isPluginEnabled },
-    { execInEnvironment },
+    { environmentRestrictions },
     { sandboxSettings },
     { isSandboxed },
   ] = await Promise.all([
     import('../config/load/load.ts'),
-    import('../config/exec.ts'),
+    import('../config/exec-settings.ts'),
     import('../config/plugins.ts'),
     import('../config/load/environment.ts'),
-    import('../config/sandbox.ts'),
+    import('../config/sandbox-settings.ts'),
     import('../hosts/sandbox/owner.ts'),
   ]);
-  const loaded = await loadConfig({ folder, heedEnvironment: true });
+  const loaded = await loadConfig({ folder, includeEnvironment: true });
   const { allow, deny, fs, exec } = toolsConfigOf(loaded, agent);
   const caller = { agent, ...(conversation === undefined ? {} : { conversation }) };
   const tools = { ...(allow === undefined ? {} : { allow }), ...(deny === undefined ? {} : { deny }) };
-  const restrictions = await execInEnvironment(process.env);
+  const restrictions = await environmentRestrictions(process.env);
   // The daemon decides the same way: the caller's environment cannot disable the sandbox.
-  const effective = restrictions === undefined ? loaded : tightenedBy(await loadConfig({ folder }), restrictions);
+  const effective = restrictions === undefined ? loaded : applyRestrictions(await loadConfig({ folder }), restrictions);
   return {
     tools,
     ...(restrictions === undefined ? {} : { restrictions }),

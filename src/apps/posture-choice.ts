@@ -1,6 +1,6 @@
 /** The postures that an operator can choose, and the settings of each. */
 import { valueAt, withDefaults } from '../config/load/effective.ts';
-import { combined, type Layer } from '../config/load/load.ts';
+import { combineLayers, type Layer } from '../config/load/load.ts';
 import type { Edit } from '../config/edit/change.ts';
 import type { PostureKind } from '../wire/posture.ts';
 import type { SandboxSettings } from '../wire/sandbox.ts';
@@ -31,8 +31,8 @@ const BACKEND = ['sandbox', 'backend'];
  */
 export function postureEdits(choice: PostureChoice, layers: readonly Layer[]): readonly PostureEdit[] {
   const system = layers.filter(({ layer }) => layer === 'system');
-  const below = withDefaults(combined(system).config);
-  const operator = combined(layers.filter(({ layer }) => layer === 'system' || layer === 'user')).config;
+  const below = withDefaults(combineLayers(system).config);
+  const operator = combineLayers(layers.filter(({ layer }) => layer === 'system' || layer === 'user')).config;
   const edit = (steps: readonly string[], value: string): PostureEdit =>
     valueAt(below, steps) === value ? { steps, edit: { verb: 'unset' } } : { steps, edit: { verb: 'set', value } };
   switch (choice.name) {

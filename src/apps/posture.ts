@@ -2,8 +2,8 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { Fault } from '../base/fault.ts';
-import { execInEnvironment } from '../config/load/environment.ts';
-import { execSettingsIn } from '../config/exec-settings-in.ts';
+import { environmentRestrictions } from '../config/load/environment.ts';
+import { loadExecSettings } from '../config/load-exec-settings.ts';
 import { homeFolder, stateFolder } from '../config/state.ts';
 import { isToolAllowed } from '../config/tool-policy.ts';
 import { approvalsFileIn } from '../hosts/gateway/approvals/approvals-file.ts';
@@ -30,7 +30,7 @@ export async function policyIn(
   options: PostureOptions = {},
   silenceMs: number = SILENCE_MS,
 ): Promise<PolicyReport> {
-  const restrictions = await execInEnvironment(process.env);
+  const restrictions = await environmentRestrictions(process.env);
   const question = { caller, folder, ...(restrictions === undefined ? {} : { restrictions }) };
   const { gateway, stateDir = stateFolder() } = options;
   if (gateway === undefined)
@@ -64,7 +64,7 @@ async function reportHere(
   silenceMs: number,
 ): Promise<PolicyReport> {
   const { agent } = caller;
-  const settings = await execSettingsIn({ folder, agent, ...(restrictions === undefined ? {} : { restrictions }) });
+  const settings = await loadExecSettings({ folder, agent, ...(restrictions === undefined ? {} : { restrictions }) });
   const file = approvalsFileIn(stateDir, { home: homeFolder() });
   const inputs = { settings, approvals: file.rulesFor(agent), conversation: {} };
   const unavailable = await answeredWithin(

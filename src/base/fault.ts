@@ -1,14 +1,11 @@
 export interface FaultExtras {
-  /** What the user can do next, one sentence. */
+  /** What the user can do next. */
   readonly hint?: string;
   readonly details?: Readonly<Record<string, unknown>>;
   readonly cause?: unknown;
 }
 
-/**
- * A question that could not be answered. An expected "no" is an outcome and is returned as data;
- * only what stops the question itself is thrown.
- */
+/** An operation could not be completed. An expected "no" is an outcome: it is returned as data, not thrown. */
 export class Fault extends Error {
   readonly code: FaultCode;
   readonly hint: string | undefined;
@@ -23,12 +20,12 @@ export class Fault extends Error {
   }
 }
 
-/** A fault as an answer in JSON shows it, without what it does not have. */
+/** The JSON form of a fault, without absent members. */
 export function faultData({ code, message, hint, details }: Fault) {
   return { code, message, ...(hint === undefined ? {} : { hint }), ...(details === undefined ? {} : { details }) };
 }
 
-/** Every code of a fault, with a row each in docs/errors.md. The area in front decides the exit code where the code itself does not. */
+/** Each code has a row in docs/errors.md. Its prefix decides the exit code unless the code itself does. */
 export type FaultCode =
   | 'APPROVAL_FROM_SESSION'
   | 'APPROVAL_REFUSED'

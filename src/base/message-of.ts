@@ -1,4 +1,4 @@
-/** What an error says; whatever else was thrown is shown as text. */
+/** Accepts any thrown value. */
 export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }

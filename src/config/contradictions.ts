@@ -1,6 +1,6 @@
-/** Settings that are valid each by itself, and of which one takes the effect of the other. */
-import { toolsConfigOf } from './exec.ts';
-import { sandboxModeOf } from './sandbox.ts';
+/** Valid settings of which one disables the other. */
+import { toolsConfigOf } from './exec-settings.ts';
+import { sandboxModeOf } from './sandbox-settings.ts';
 import type { ConfigFile, ToolsConfig } from './schema/schema.ts';
 
 export interface Contradiction {
@@ -9,11 +9,11 @@ export interface Contradiction {
   readonly message: string;
 }
 
-/** All of them, for everybody and for each agent with settings of its own. */
+/** Checks the settings for all agents and those of each agent in `agents.list`. */
 export function contradictionsIn(config: ConfigFile): readonly Contradiction[] {
   const { tools = {}, sandbox, agents } = config;
-  const everybody = contradictionsOf({ at: '', own: { tools, sandbox }, tools, mode: sandboxModeOf(config) });
-  const each = (agents?.list ?? []).flatMap((own, i) => {
+  const general = contradictionsOf({ at: '', own: { tools, sandbox }, tools, mode: sandboxModeOf(config) });
+  const perAgent = (agents?.list ?? []).flatMap((own, i) => {
     const { id = '' } = own;
     return contradictionsOf({
       at: `agents.list[${i}].`,
@@ -22,36 +22,36 @@ export function contradictionsIn(config: ConfigFile): readonly Contradiction[] {
       mode: sandboxModeOf(config, id),
     });
   });
-  return [...everybody, ...each];
+  return [...general, ...perAgent];
 }
 
-interface Held {
-  /** What the names of the entry's own settings begin with. */
+interface Scope {
+  /** The prefix of the names of its own settings. */
   readonly at: string;
   readonly own: { readonly tools?: ToolsConfig | undefined; readonly sandbox?: ConfigFile['sandbox'] | undefined };
-  /** What holds, with what is said for all. */
+  /** Effective: merged with the settings for all agents. */
   readonly tools: ToolsConfig;
   readonly mode: string;
 }
 
-function contradictionsOf({ at, own, tools, mode }: Held): readonly Contradiction[] {
+function contradictionsOf({ at, own, tools, mode }: Scope): readonly Contradiction[] {
   const { host = 'sandbox' } = tools.exec ?? {};
   const exec = own.tools?.exec ?? {};
   if (host !== 'sandbox') {
     if (mode === 'off' || (exec.host === undefined && own.sandbox?.mode === undefined)) return [];
     const name = exec.host === undefined ? 'tools.exec.host' : `${at}tools.exec.host`;
-    const asking = own.sandbox?.mode === undefined ? 'sandbox.mode' : `${at}sandbox.mode`;
-    const message = `says ${name} ${host}: commands do not run in the sandbox that ${asking} ${mode} asks for; file tools do`;
+    const modeName = own.sandbox?.mode === undefined ? 'sandbox.mode' : `${at}sandbox.mode`;
+    const message = `${modeName} ${mode} applies to file tools only: with ${name} ${host}, commands run outside of the sandbox`;
     return [{ at: name, message }];
   }
-  // A command that is elevated out of its sandbox is judged by both.
+  // `security`, `ask` and `denyRules` apply to commands that are elevated out of their sandbox.
   if (mode !== 'off' && tools.elevated?.enabled === true) return [];
   return (['security', 'ask', 'denyRules'] as const).flatMap((name) => {
     const value = exec[name];
     if (value === undefined || value.length === 0) return [];
     const setting = `${at}tools.exec.${name}`;
     const shown = typeof value === 'string' ? `${setting} ${value}` : setting;
-    const message = `says ${shown}, which has no effect with host sandbox: commands are not judged; set ${at}tools.exec.host to gateway`;
+    const message = `${shown} has no effect with host sandbox, where commands are not judged; set ${at}tools.exec.host to gateway`;
     return [{ at: setting, message }];
   });
 }

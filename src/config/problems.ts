@@ -1,20 +1,19 @@
-/** All that is wrong in the files of configuration and in the environment, each with its place; nothing is thrown for it. */
+/** All problems in the configuration files and the environment, each with its position. They are returned, not thrown. */
 import { Fault } from '../base/fault.ts';
 import { contradictionsIn } from './contradictions.ts';
 import { readEnvironment } from './load/environment.ts';
 import { type Layer, projectLayer } from './load/load.ts';
 import { mergeFiles } from './schema/merge.ts';
 import { ocAddress } from './load/oc-address.ts';
-import { configPlaces } from './places.ts';
+import { configFiles } from './config-files.ts';
 import { checkValue, parseText, readText, type Diagnostic } from './load/read.ts';
 import type { ConfigFile } from './schema/schema.ts';
-import { END, readSettingPath } from './schema/setting-path.ts';
+import { END, parseSettingPath } from './schema/setting-path.ts';
 import { ConfigDocument, type FileStep } from './load/source/document.ts';
-import { json5Reader } from './load/source/json5.ts';
+import { loadJson5Parser } from './load/source/json5.ts';
 
-/** One problem. */
 export interface ConfigProblem {
-  /** An error keeps commands from running; what a warning speaks of has no effect. */
+  /** After an error, commands are refused; a warning is about a setting without effect. */
   readonly severity: 'error' | 'warning';
   readonly layer: Layer['layer'] | 'file';
   readonly file?: string;
@@ -29,65 +28,60 @@ export interface ConfigProblem {
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Everything that is wrong with the configuration of a folder. */
 export async function configProblems(
   folder: string,
   env: Environment = process.env,
 ): Promise<readonly ConfigProblem[]> {
   const problems: ConfigProblem[] = [];
   let operator: ConfigFile = {};
-  for (const { layer, path } of configPlaces(folder, env)) {
-    const found = await lookAt(path, layer, layer === 'project' ? operator : undefined);
-    problems.push(...found.problems);
-    operator = mergeFiles(operator, found.says);
+  for (const { layer, path } of configFiles(folder, env)) {
+    const checked = await checkFile(path, layer, layer === 'project' ? operator : undefined);
+    problems.push(...checked.problems);
+    operator = mergeFiles(operator, checked.values);
   }
   return [...problems, ...contradictions(operator), ...(await environmentProblems(env))];
 }
 
-/** What no single file is wrong about. */
 function contradictions(config: ConfigFile): readonly ConfigProblem[] {
-  return contradictionsIn(config).map(({ at, message }) => ({
-    severity: 'warning',
-    layer: 'file',
-    path: at,
-    message: `the configuration ${message}`,
-  }));
+  return contradictionsIn(config).map(({ at, message }) => ({ severity: 'warning', layer: 'file', path: at, message }));
 }
 
-/** Everything that is wrong in one file. */
 export async function fileProblems(path: string): Promise<readonly ConfigProblem[]> {
-  return (await lookAt(path, 'file', undefined)).problems;
+  return (await checkFile(path, 'file', undefined)).problems;
 }
 
-interface Look {
-  readonly says: ConfigFile;
+interface CheckedFile {
+  readonly values: ConfigFile;
   readonly problems: readonly ConfigProblem[];
 }
 
-/** `operator` is what a project's file is held against; undefined for a file that is the operator's own. */
-async function lookAt(path: string, layer: ConfigProblem['layer'], operator: ConfigFile | undefined): Promise<Look> {
+/** `operator` is the configuration that a project's file may only tighten; undefined for the operator's own files. */
+async function checkFile(
+  path: string,
+  layer: ConfigProblem['layer'],
+  operator: ConfigFile | undefined,
+): Promise<CheckedFile> {
   const base = { layer, file: path } as const;
   try {
     const text = readText(path, operator === undefined ? undefined : 'project');
     if (text === undefined)
-      throw new Fault('CONFIG_UNREADABLE', `${path} is no file`, { hint: 'name a file that is there' });
-    const { said, diagnostics } = checkValue(await parseText(text, path));
-    const read =
-      operator === undefined ? { says: said, diagnostics } : projectLayer(operator, { says: said, diagnostics });
+      throw new Fault('CONFIG_UNREADABLE', `${path} is not a file`, { hint: 'name an existing file' });
+    const checked = checkValue(await parseText(text, path));
+    const { values, diagnostics } = operator === undefined ? checked : projectLayer(operator, checked);
     const place = await placeIn(text, path);
-    return { says: read.says, problems: read.diagnostics.map((one) => problemOf(one, { ...base, ...place(one) })) };
+    return { values, problems: diagnostics.map((one) => problemOf(one, { ...base, ...place(one) })) };
   } catch (error) {
     if (!(error instanceof Fault)) throw error;
     return {
-      says: {},
+      values: {},
       problems: [{ severity: 'error', ...base, ...syntaxPlace(error), message: withoutPath(error.message, path) }],
     };
   }
 }
 
-/** The place stands beside the message already. */
+/** A problem has members for the path and the position. */
 function withoutPath(message: string, path: string): string {
-  return message.startsWith(path) ? message.slice(path.length).replace(/^(?::\d+:\d+)? /u, '') : message;
+  return message.startsWith(path) ? message.slice(path.length).replace(/^(?::\d+:\d+)?:? /u, '') : message;
 }
 
 type Where = Omit<ConfigProblem, 'severity' | 'path' | 'message'>;
@@ -96,9 +90,9 @@ function problemOf({ severity, at, message }: Diagnostic, where: Where): ConfigP
   return { severity, ...where, ...(at === '' ? {} : { path: at }), message };
 }
 
-/** Finds the position of a diagnostic in its file. */
+/** Returns a function that finds the position of a diagnostic in the text. */
 async function placeIn(text: string, path: string) {
-  const parse = await json5Reader();
+  const parse = await loadJson5Parser();
   let document: ConfigDocument | undefined;
   return ({ at }: Diagnostic) => {
     document ??= new ConfigDocument(text, parse);
@@ -110,7 +104,7 @@ async function placeIn(text: string, path: string) {
 }
 
 function fileSteps(at: string): readonly FileStep[] {
-  return readSettingPath(at).filter((step): step is FileStep => step !== END);
+  return parseSettingPath(at).filter((step): step is FileStep => step !== END);
 }
 
 function syntaxPlace({ details }: Fault): { readonly line?: number; readonly column?: number } {

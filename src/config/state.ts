@@ -1,26 +1,30 @@
 import { isAbsolute, join, resolve } from 'node:path';
 
 /**
- * The folder for what Pincer keeps between runs: locks, journals and line counts. `PINCER_STATE_DIR`, else `pincer` under
- * `XDG_STATE_HOME`, else under `~/.local/state`. Whoever writes there first makes it, with mode 0700.
+ * The folder for locks, journals and line counts: `PINCER_STATE_DIR`, else `pincer` in `XDG_STATE_HOME`, else in
+ * `~/.local/state`. The first writer creates it with mode 0700.
  */
 export function stateFolder(env: Readonly<Record<string, string | undefined>> = process.env): string {
   const own = env['PINCER_STATE_DIR'];
   if (own) return resolve(own);
   const shared = env['XDG_STATE_HOME'];
-  // The XDG specification says that a relative path here is to be ignored.
+  // The XDG specification requires that a relative path is ignored.
   if (shared && isAbsolute(shared)) return join(shared, 'pincer');
   return join(homeFolder(env), '.local', 'state', 'pincer');
 }
 
-/** The user's home. */
 export function homeFolder(env: Readonly<Record<string, string | undefined>> = process.env): string {
   const home = env['HOME'];
   if (home && isAbsolute(home)) return home;
-  // Loaded only here: most runs have HOME and need not pay for the module.
+  // Most runs have HOME and do not need to load this module.
   try {
     return process.getBuiltinModule('node:os').homedir();
   } catch {
-    return '/'; // a user without a home, as in containers: the first write says that the folder cannot be made
+    return '/'; // a user without a home, as in containers: the first write reports that it cannot create the folder
   }
+}
+
+/** Replaces a leading `~`. */
+export function expandHome(path: string, home: string): string {
+  return path === '~' || path.startsWith('~/') ? join(home, path.slice(1)) : path;
 }

@@ -1,21 +1,21 @@
-/** Which tools an agent may have. */
+/** Which tools an agent may use. */
 import { toolNamed } from '../wire/tool-names.ts';
 
 export interface ToolPolicy {
-  /** Without the list every tool; `*` stands for all. */
+  /** Default: all tools; `*` means all. */
   readonly allow?: readonly string[];
-  /** Wins over `allow`. */
+  /** Overrides `allow`. */
   readonly deny?: readonly string[];
 }
 
-/** Whether the operator lets an agent have a tool, by whatever name the lists call it; whoever may run commands may also patch files. */
+/** Accepts the aliases of tools in both lists. An agent that may run commands may also patch files. */
 export function isToolAllowed({ allow, deny = [] }: ToolPolicy, tool: string): boolean {
   const own = toolNamed(tool) ?? tool;
-  if (names(deny, own) || names(deny, '*')) return false;
-  if (allow === undefined || names(allow, '*') || names(allow, own)) return true;
-  return own === 'apply_patch' && names(allow, 'exec');
+  if (includesTool(deny, own) || includesTool(deny, '*')) return false;
+  if (allow === undefined || includesTool(allow, '*') || includesTool(allow, own)) return true;
+  return own === 'apply_patch' && includesTool(allow, 'exec');
 }
 
-function names(list: readonly string[], own: string): boolean {
+function includesTool(list: readonly string[], own: string): boolean {
   return list.some((name) => name === own || toolNamed(name) === own);
 }

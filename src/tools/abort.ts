@@ -1,11 +1,11 @@
 import { Fault } from '../base/fault.ts';
 
-/** Stops when the signal has fired; asked where nothing has been written yet. */
+/** Call it only where nothing has been written yet. */
 export function refuseAborted(signal: AbortSignal | undefined): void {
   if (signal?.aborted === true) throw aborted();
 }
 
-/** What a stopped call answers, or a stopped function throws: its name is what callers look for. */
+/** Callers recognise it by its name. */
 export function aborted(): Fault {
   const fault = new Fault('TOOL_ABORTED', 'Aborted', {
     hint: 'nothing was changed',

@@ -1,22 +1,22 @@
-/** `apply_patch`: several files added, changed, moved and deleted by one text, all of it or nothing. */
+/** `apply_patch`: adds, changes, moves and deletes files, all or none. */
 import { LEVEL_NAMES } from '../text/patch/fold.ts';
 import { boolean, object, string } from '../wire/schema.ts';
 import { applyPatch, type PatchOutcome } from './apply-patch/apply.ts';
 import type { Effect } from './apply-patch/reduce.ts';
-import { fateOf, staleNote } from './edit/freshness.ts';
+import { fateOf, staleNote } from './edit/staleness.ts';
 import { defineTool, type ToolContext } from './tool.ts';
 import type { Content, ToolResult } from '../wire/tool.ts';
 
 export { applyPatch, type PatchOptions, type PatchOutcome } from './apply-patch/apply.ts';
 export { listPatch, type ListedOperation } from '../text/patch/list.ts';
 
-const DESCRIPTION = `Apply a patch to one or more files, all of it or nothing. The input has this form:
+const DESCRIPTION = `Apply a patch to one or more files, completely or not at all. The input has this form:
 *** Begin Patch
 *** Add File: path
 +every line of the new file
 *** Update File: path
 *** Move to: new path (optional)
-@@ a line above the change, such as a function's first line (optional)
+@@ a line above the change, such as a function header (optional)
  context line
 -old line
 +new line
@@ -30,8 +30,8 @@ export const applyPatchTool = defineTool({
   input: object(
     { input: string({ description: 'Patch content using the *** Begin Patch/End Patch format.' }) },
     {
-      dryRun: boolean({ description: 'Show what the patch would do, and change nothing.' }),
-      overwrite: boolean({ description: 'Let Add File and Move to replace files that exist.' }),
+      dryRun: boolean({ description: 'Show what the patch would do, change nothing.' }),
+      overwrite: boolean({ description: 'Let Add File and Move to replace existing files.' }),
     },
   ),
   aliases: [{ keys: ['input', 'patch'], allowEmpty: true }],
@@ -51,7 +51,7 @@ export const applyPatchTool = defineTool({
   },
 });
 
-/** A patch that is missing or no text is an empty one, so that every way in refuses it with the same words. */
+/** Treats a missing or invalid patch as an empty one, so that every entry point refuses it with the same message. */
 function withInput(sent: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
   const { input, patch, ...others } = sent;
   return typeof input === 'string' || typeof patch === 'string' ? sent : { ...others, input: '' };
@@ -68,7 +68,7 @@ function resultOf(outcome: PatchOutcome, dryRun: boolean, { files }: ToolContext
     ...warnings.map((warning) => `Warning: ${warning}.`),
     ...stale.map((one) => staleNote(one, fateOf(one))),
   ];
-  const content: Content[] = [{ type: 'text', text: textOf(summary, unchanged, dryRun) }];
+  const content: Content[] = [{ type: 'text', text: summaryText(summary, unchanged, dryRun) }];
   if (dryRun && diff !== '') content.push({ type: 'text', text: diff });
   if (notes.length > 0) content.push({ type: 'text', text: notes.join('\n') });
   return {
@@ -105,21 +105,21 @@ interface Summary {
   readonly deleted: readonly string[];
 }
 
-function textOf({ added, modified, deleted }: Summary, unchanged: readonly string[], dryRun: boolean): string {
+function summaryText({ added, modified, deleted }: Summary, unchanged: readonly string[], dryRun: boolean): string {
   const lines = [
     ...added.map((name) => `A ${name}`),
     ...modified.map((name) => `M ${name}`),
     ...deleted.map((name) => `D ${name}`),
   ];
   const same = unchanged.map((name) => `No changes made to ${name}.`);
-  if (lines.length === 0) return same.length === 0 ? 'Nothing is left to do.' : same.join('\n');
+  if (lines.length === 0) return same.length === 0 ? 'The patch has no effect.' : same.join('\n');
   const head = dryRun
     ? 'Dry run. The patch would update the following files:'
     : 'Success. Updated the following files:';
   return [head, ...lines, ...same].join('\n');
 }
 
-/** Per file, how many hunks matched at which lenient level. */
+/** Per file, the number of hunks that matched at each lenient level. */
 function fuzzOf({ lenient }: PatchOutcome): readonly unknown[] {
   const levels = new Map<string, Record<string, number>>();
   for (const { name, match } of lenient) {

@@ -1,4 +1,4 @@
-/** The one way to call a tool: its name, its parameters, its faults, always one result. */
+/** Calls a tool: checks its parameters and turns its faults into results. */
 import { partBelow } from '../base/inside.ts';
 import { Fault } from '../base/fault.ts';
 import type { Files } from '../hosts/files/shape.ts';
@@ -9,7 +9,7 @@ import { readParams } from './params.ts';
 import type { Tool, ToolContext } from './tool.ts';
 import type { ToolResult } from '../wire/tool.ts';
 
-/** Calls a tool by any of its names; a fault becomes a result, anything else that is thrown is a defect. */
+/** Accepts aliases of the tool. A fault becomes a result; any other error is a bug and is thrown. */
 export async function callTool(
   tools: readonly Tool[],
   name: string,
@@ -23,55 +23,51 @@ export async function callTool(
     const sent = input as Readonly<Record<string, unknown>>;
     const params = readParams(tool.name, tool.input, tool.aliases ?? [], tool.prepare?.(sent) ?? sent);
     refuseAborted(context.signal);
-    return listed(tool, withWarnings(await tool.run(params, context), context.files.takeWarnings?.() ?? []));
+    const result = withWarnings(await tool.run(params, context), context.files.takeWarnings?.() ?? []);
+    return withListedDetails(tool, result);
   } catch (error) {
-    context.files.takeWarnings?.(); // of a write that did not happen
+    context.files.takeWarnings?.(); // discards the warnings of a write that failed
     if (context.signal?.aborted === true && isAbort(error)) return faultResult(aborted());
     if (!(error instanceof Fault)) throw error;
     return faultResult(error, context.files);
   }
 }
 
-/** On every host the same members: what a sandbox may not answer, nobody gets used to. */
-function listed({ name }: Tool, result: ToolResult): ToolResult {
+/** Filters the details as for a sandbox, so that results have the same members on every host. */
+function withListedDetails({ name }: Tool, result: ToolResult): ToolResult {
   return isFileTool(name) ? { ...result, details: fileToolDetails(result.details) } : result;
 }
 
-/** A change that nobody can take back is a success, too; whoever asked for it has to know. */
-function withWarnings(result: ToolResult, lost: readonly string[]): ToolResult {
-  if (lost.length === 0) return result;
+/** Reports changes that succeeded but cannot be undone. */
+function withWarnings(result: ToolResult, added: readonly string[]): ToolResult {
+  if (added.length === 0) return result;
   const { warnings } = result.details;
   return {
     ...result,
-    content: [...result.content, { type: 'text', text: lost.map((warning) => `[Note: ${warning}]`).join('\n') }],
-    details: { ...result.details, warnings: [...(Array.isArray(warnings) ? warnings : []), ...lost] },
+    content: [...result.content, { type: 'text', text: added.map((warning) => `[Note: ${warning}]`).join('\n') }],
+    details: { ...result.details, warnings: [...(Array.isArray(warnings) ? warnings : []), ...added] },
   };
 }
 
-/** What the platform throws where a signal stopped it. */
 function isAbort(error: unknown): boolean {
   return error instanceof Error && error.name === 'AbortError';
 }
 
-/** What `call` finds a tool by. */
-type Named = Pick<Tool, 'name' | 'alsoCalled'>;
-
-/** The tool, or whatever stands for it, with this name. */
-export function findTool<T extends Named>(tools: readonly T[], name: string): T {
+/** Accepts aliases. */
+export function findTool<T extends Pick<Tool, 'name' | 'alsoCalled'>>(tools: readonly T[], name: string): T {
   const found = tools.find((tool) => tool.name === name || tool.alsoCalled?.includes(name));
   if (found !== undefined) return found;
-  throw new Fault('TOOL_UNKNOWN', `there is no tool ${JSON.stringify(name)}`, {
+  throw new Fault('TOOL_UNKNOWN', `unknown tool ${JSON.stringify(name)}`, {
     hint: `there are ${tools.map((tool) => tool.name).join(', ')}`,
   });
 }
 
-/** A failure as an answer: the message and what to do for the model, the code for machines. */
 export function faultResult({ code, message, hint, details }: Fault, files?: Pick<Files, 'workspace'>): ToolResult {
   const text = hint === undefined ? message : `${message}\n${hint}`;
-  const named = details !== undefined && files !== undefined ? namedFromWorkspace(details, files) : details;
+  const relative = details !== undefined && files !== undefined ? withRelativePaths(details, files) : details;
   return {
     content: [{ type: 'text', text }],
-    details: { ...named, code, ...(hint === undefined ? {} : { hint }) },
+    details: { ...relative, code, ...(hint === undefined ? {} : { hint }) },
     isError: true,
     error: message,
   };
@@ -79,8 +75,8 @@ export function faultResult({ code, message, hint, details }: Fault, files?: Pic
 
 type Details = Readonly<Record<string, unknown>>;
 
-/** The host names files by their real paths; an answer names them from the workspace, as that of a success does. */
-function namedFromWorkspace(details: Details, files: Pick<Files, 'workspace'>): Details {
+/** Makes real paths relative to the workspace, as in successful results. */
+function withRelativePaths(details: Details, files: Pick<Files, 'workspace'>): Details {
   const { path, paths } = details;
   const isReal = (name: unknown): name is string => typeof name === 'string' && /^(?:\/|[a-z]:[\\/])/iu.test(name);
   const nameOf = (name: unknown): unknown => (isReal(name) ? nameBelow(files.workspace, name) : name);

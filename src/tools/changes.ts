@@ -1,74 +1,74 @@
 import { Fault, type FaultCode } from '../base/fault.ts';
-import { askedClient } from '../wire/client-name.ts';
+import { requestedClient } from '../wire/client-name.ts';
 import type { ChangeFilter, Changes, FileDiff, Files, RecordedChange, Reversal } from '../hosts/files/shape.ts';
 import { diffName } from '../text/lines/unified.ts';
 import { describe, type Infer, integer, object, oneOf, string } from '../wire/schema.ts';
 import { defineTool, textResult, type ToolContext } from './tool.ts';
 import type { ToolResult } from '../wire/tool.ts';
-import { sinceTime } from './changes/since.ts';
-import { changeLine, conflictTexts, someOf, widthsOf } from './changes/show.ts';
+import { parseSince } from './changes/since.ts';
+import { changeLine, conflictTexts, someOf, widthsOf } from './changes/change-text.ts';
 import { KEY_EDGE } from '../text/secrets/private-keys.ts';
 import { hasPrivateKey } from './secrets/private-key.ts';
 import { hidesName, showsKeys } from './secrets/secrets.ts';
 
-const USUAL_LIMIT = 20;
+const DEFAULT_LIMIT = 20;
 
-/** A line of a diff that is nothing but base64, maybe in quotes, as in a key; certificates have such lines, too. Hashes do not count. */
+/** A line of a diff with only base64, perhaps in quotes, as in a key or a certificate. A hexadecimal hash does not match. */
 const KEY_BODY =
   /^[ +-][ \t'"`]*(?=[A-Za-z0-9+/=]*[g-zG-Z])[A-Za-z0-9+/=]{40,}(?![A-Za-z0-9+/=])(?:\\[nr])*[ \t\r'"`+,;.()\\]*$/mu;
-/** What a line of a key has at least, also in quotes. */
+/** The minimum content of a line of a key. */
 const KEY_RUN = /[A-Za-z0-9+/=]{40}/u;
-/** The first lines of the diff of a file that was created or deleted. */
+/** The head of the diff of a created or deleted file. */
 const WHOLE_FILE = /^--- (?:\/dev\/null\n|[^\n]*\n\+\+\+ \/dev\/null\n)/u;
 
 const INPUT = object(
   { action: describe(oneOf(['list', 'diff', 'undo', 'redo']), 'what to do') },
   {
-    id: string({ description: 'the change, as list gives it' }),
-    since: string({ description: 'list, undo: from this moment on: ISO time, or 10m, 2h, 1d ago' }),
+    id: string({ description: 'id of a change, from list' }),
+    since: string({ description: 'list, undo: changes since then: ISO time, or 10m, 2h, 1d ago' }),
     agent: string({ description: 'list: only changes of this agent' }),
     client: string({ description: 'list: only changes of this client, such as claude-code' }),
-    limit: integer({ min: 1, description: `list: at most so many (default ${USUAL_LIMIT})` }),
+    limit: integer({ min: 1, description: `list: maximum number (default ${DEFAULT_LIMIT})` }),
     path: string({ description: 'list: only changes of this file or folder' }),
   },
 );
-type Wanted = Infer<typeof INPUT>;
+type Input = Infer<typeof INPUT>;
 
-/** The tool `changes`: what was written in this workspace, and the way back from what this agent wrote itself through this client. */
+/** The tool `changes`: the record of the workspace. An agent can undo only its own changes through the same client. */
 export const changesTool = defineTool({
   name: 'changes',
   description:
-    'List what was changed in the workspace, show a change as a diff, undo your own changes, or redo what you undid. ' +
-    'Without id, undo takes back your newest change and redo your newest undo; since takes back everything from then on. ' +
-    'An undo applies whole or not at all, and is refused when a file has changed since.',
+    'List the changes in the workspace, show one as a diff, undo your own changes, or redo what you undid. ' +
+    'Without id, undo reverts your newest change and redo your newest undo; since reverts all changes from then on. ' +
+    'An undo applies completely or not at all, and is refused when a file has changed since.',
   input: INPUT,
   effects: 'writes',
-  run: async (wanted, context) => {
-    const toWrite = wanted.action === 'undo' || wanted.action === 'redo';
+  run: async (input, context) => {
+    const toWrite = input.action === 'undo' || input.action === 'redo';
     const changes = await context.files.changes({ toWrite });
     const by = { operator: context.operator === true };
-    switch (wanted.action) {
+    switch (input.action) {
       case 'list':
-        return list(changes, wanted, context);
+        return list(changes, input, context);
       case 'diff':
-        return diff(changes, wanted.id, context);
+        return diff(changes, input.id, context);
       case 'undo':
-        return reversal('undo', changes.undo(idsToUndo(changes, wanted), by), context);
+        return reversal('undo', changes.undo(idsToUndo(changes, input), by), context);
       case 'redo':
-        return reversal('redo', changes.redo(wanted.id === undefined ? undefined : [wanted.id], by), context);
+        return reversal('redo', changes.redo(input.id === undefined ? undefined : [input.id], by), context);
     }
   },
 });
 
 function list(
   changes: Changes,
-  { since, agent, client, limit = USUAL_LIMIT, path }: Wanted,
+  { since, agent, client, limit = DEFAULT_LIMIT, path }: Input,
   { files }: ToolContext,
 ): ToolResult {
   const filter: ChangeFilter = {
-    ...(since === undefined ? {} : { since: sinceTime('changes', since) }),
+    ...(since === undefined ? {} : { since: parseSince('changes', since) }),
     ...(agent === undefined ? {} : { agent }),
-    ...(client === undefined ? {} : { client: askedClient(client) ?? client }),
+    ...(client === undefined ? {} : { client: requestedClient(client) ?? client }),
     ...(path === undefined ? {} : { path: files.placeOf(path, 'itself').file.path }),
   };
   const found: RecordedChange[] = [];
@@ -84,7 +84,7 @@ function list(
 function diff(changes: Changes, id: string | undefined, context: ToolContext): ToolResult {
   if (id === undefined)
     throw new Fault('PARAM_MISSING', 'changes: the parameter id is missing', {
-      hint: 'list gives the ids',
+      hint: 'list shows the ids',
       details: { parameter: 'id' },
     });
   const found = changes.find(id);
@@ -97,9 +97,9 @@ function diff(changes: Changes, id: string | undefined, context: ToolContext): T
   if (diffs === undefined)
     throw new Fault(
       'CHANGE_NOT_KEPT',
-      `the bytes of ${change.id} were not kept${change.notKept === undefined ? '' : `: ${change.notKept}`}`,
+      `the record has no content of ${change.id}${change.notKept === undefined ? '' : `: ${change.notKept}`}`,
       {
-        hint: 'list says which files it changed',
+        hint: 'list shows the files that it changed',
         details: { change: change.id },
       },
     );
@@ -107,18 +107,18 @@ function diff(changes: Changes, id: string | undefined, context: ToolContext): T
   return textResult(text, { change, diff: text });
 }
 
-/** Undefined for the newest; of what a time names only what is this author's own. */
-function idsToUndo(changes: Changes, { id, since }: Wanted): readonly string[] | undefined {
+/** Undefined means the newest change. `since` covers only changes of this author. */
+function idsToUndo(changes: Changes, { id, since }: Input): readonly string[] | undefined {
   if (id !== undefined) return [id];
   if (since === undefined) return undefined;
   const { agent, client } = changes.author;
-  return changes.list({ agent, client, since: sinceTime('changes', since), inEffect: true }).map((change) => change.id);
+  return changes
+    .list({ agent, client, since: parseSince('changes', since), inEffect: true })
+    .map((change) => change.id);
 }
 
 function noSuchChange(id: string): Fault {
-  return new Fault('CHANGE_NOT_FOUND', `there is no recorded change ${JSON.stringify(id)}`, {
-    hint: 'list gives the ids',
-  });
+  return new Fault('CHANGE_NOT_FOUND', `unknown change ${JSON.stringify(id)}`, { hint: 'list shows the ids' });
 }
 
 const FAULTS = {
@@ -143,10 +143,11 @@ function reversal(verb: 'undo' | 'redo', outcome: Reversal, context: ToolContext
   const ids = outcome.changes.map(({ id }) => id);
   const paths = [...new Set(diffs.map(({ path }) => path))];
   const files = paths.length === 0 ? '' : ` (${someOf(paths.map(diffName), 'files')})`;
-  const asItShouldBe = verb === 'undo' ? 'as before' : 'there';
   const already =
-    outcome.already.length === 0 ? '' : `; already ${asItShouldBe}: ${someOf(outcome.already.map(diffName), 'files')}`;
-  return textResult(`${verb === 'undo' ? 'Undid' : 'Did again'} ${someOf(ids, 'changes')}${files}${already}`, {
+    outcome.already.length === 0
+      ? ''
+      : `; already ${verb === 'undo' ? 'undone' : 'redone'}: ${someOf(outcome.already.map(diffName), 'files')}`;
+  return textResult(`${verb === 'undo' ? 'Undid' : 'Redid'} ${someOf(ids, 'changes')}${files}${already}`, {
     id: outcome.id,
     changes: ids,
     already: outcome.already,
@@ -155,7 +156,7 @@ function reversal(verb: 'undo' | 'redo', outcome: Reversal, context: ToolContext
   });
 }
 
-/** A change without the files that the boundary keeps from tools; undefined when it has no others. */
+/** Drops the files that tools cannot reach; undefined when none is left. */
 function insideOnly(change: RecordedChange, files: Files): RecordedChange | undefined {
   const inside = change.files.filter(({ path, movedTo = path }) =>
     [path, movedTo].every((one) => isReachable(one, files)),
@@ -164,9 +165,9 @@ function insideOnly(change: RecordedChange, files: Files): RecordedChange | unde
   return inside.length === 0 ? undefined : { ...change, files: inside };
 }
 
-/** Whether the gate lets a tool reach what a change names; only the operator changes files outside of it. */
+/** Whether a tool may access a file of a change; the operator may have changed files outside of the boundary. */
 function isReachable(name: string, files: Files): boolean {
-  // A name from the workspace is inside; only what stands elsewhere is absolute.
+  // Names of files in the workspace are relative.
   if (!/^(?:[/\\]|[A-Za-z]:[/\\])/u.test(name)) return true;
   try {
     files.placeOf(name, 'itself');
@@ -177,21 +178,21 @@ function isReachable(name: string, files: Files): boolean {
   }
 }
 
-/** A diff must not show what reading the file would not. */
+/** A diff must not show what the tool `read` hides. */
 function withheld(one: FileDiff, context: ToolContext): FileDiff {
   return isSecret([one.path, one.movedTo ?? one.path], [one.diff], context)
     ? { ...one, diff: `the diff of ${diffName(one.path)} is withheld: it may show secret values\n` }
     : one;
 }
 
-/** By the names, by lines of a private key in the diffs, and by the file as it is: a hunk may show the middle of a key. */
+/** Checks names, diffs and the current file: a hunk may show the middle of a private key. */
 function isSecret(names: readonly string[], diffs: readonly string[], context: ToolContext): boolean {
   if (hidesName(names, context)) return true;
   if (showsKeys(names, context)) return false;
   if (diffs.some((text) => KEY_EDGE.test(text) || KEY_BODY.test(text))) return true;
-  const contents = [...new Set(names)].map((name) => holdsKeyNow(name, context.files));
+  const contents = [...new Set(names)].map((name) => containsKeyNow(name, context.files));
   if (contents.includes(true)) return true;
-  // Without the file, only a diff of all of it shows whether that is a part of a key.
+  // Without the file, only a diff of its whole content shows whether a run of base64 belongs to a key.
   return !contents.includes(false) && diffs.some((text) => KEY_RUN.test(hunksOf(text)) && !WHOLE_FILE.test(text));
 }
 
@@ -200,8 +201,8 @@ function hunksOf(diff: string): string {
   return start < 0 ? '' : diff.slice(start);
 }
 
-/** Undefined where there is no file that can be read. */
-function holdsKeyNow(name: string, files: Files): boolean | undefined {
+/** Undefined where the file cannot be read. */
+function containsKeyNow(name: string, files: Files): boolean | undefined {
   try {
     const file = files.openPath(name);
     try {

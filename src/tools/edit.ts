@@ -7,9 +7,8 @@ import { bytesSource } from '../text/scan/source.ts';
 import { TOOL_NAMES } from '../wire/tool-names.ts';
 import { refuseAborted } from './abort.ts';
 import { BIG, type Draft, draftEdits } from './edit/draft.ts';
-import { KEPT, type Stale, staleDetails, staleness, staleNote } from './edit/freshness.ts';
-import { presentFile } from './edit/present.ts';
-import { recordedEdits } from './edit/proof.ts';
+import { checkStaleness, currentFile, KEPT, type Stale, staleDetails, staleNote } from './edit/staleness.ts';
+import { recordedEdits } from './edit/recorded-edits.ts';
 import { recoveredDetails, writeOrRecover } from './edit/recovery.ts';
 import { type EditRequest, INPUT, PATH_ALIASES, prepareEdits, readRequest, TEXT_ALIASES } from './edit/request.ts';
 import { refuseMarks } from './secrets/marks.ts';
@@ -17,13 +16,13 @@ import { hiddenPart, withoutLines } from './secrets/secrets.ts';
 import { defineTool, type ReadMemory, type ToolContext } from './tool.ts';
 import type { ToolResult } from '../wire/tool.ts';
 
-/** The agent tool `edit`: replaces text that stands in a file, all of the edits or none. */
+/** The tool `edit`: replaces text in a file, with all edits or none. */
 export const editTool = defineTool({
   name: 'edit',
   alsoCalled: TOOL_NAMES.edit,
   description:
-    'Replace text in a file. oldText must stand in the file exactly once (or set replaceAll); everything else in the file stays byte for byte. ' +
-    'Several edits of one file go into edits: they are all made against the original, all or none, and may not overlap.',
+    'Replace text in a file. oldText must occur exactly once (or set replaceAll); all other bytes stay unchanged. ' +
+    'Put several edits of one file into edits: all refer to the original content, apply all or none, and must not overlap.',
   input: INPUT,
   aliases: [PATH_ALIASES, ...TEXT_ALIASES],
   effects: 'writes',
@@ -31,25 +30,24 @@ export const editTool = defineTool({
   run: async (input, context) => edit(readRequest(input), context),
 });
 
-/** What became of a file, beside the draft. */
 interface Edited {
   readonly draft: Draft;
   readonly stale: Stale | undefined;
-  /** The file holds secrets that this agent is not shown. */
+  /** The file contains secrets that this agent may not see. */
   readonly hidden: boolean;
   readonly recovered?: Fault | undefined;
 }
 
 async function edit(request: EditRequest, context: ToolContext): Promise<ToolResult> {
   const { files, reads } = context;
-  const { located, size } = look(files, request.path);
+  const { located, size } = locate(files, request.path);
   const name = files.nameOf(located);
-  // Loading is not synchronous and must be done before the file is locked.
+  // The import is asynchronous, so it must happen before the file is locked.
   const big = size >= BIG ? await import('../text/edit/big.ts') : undefined;
   const work = (file: OpenFile, isRecorded?: (edit: Edit) => boolean): Edited => {
     const part = hiddenPart([located.path, request.path], file, context);
     const hidden = part !== undefined;
-    const stale = staleness({ expectHash: request.expectHash, reads }, presentFile(files, file, name, hidden));
+    const stale = checkStaleness({ expectHash: request.expectHash, reads }, currentFile(files, file, name, hidden));
     const wantHash = reads?.recall(located.path) !== undefined;
     let draft: Draft;
     try {
@@ -63,32 +61,31 @@ async function edit(request: EditRequest, context: ToolContext): Promise<ToolRes
   };
   const done = (edited: Edited): ToolResult => answer(name, request, files, edited, hashOfDraft(files, edited.draft));
   try {
-    if (request.dryRun) return done(await show(located, work, files));
-    return done(await make(located, work, context));
+    if (request.dryRun) return done(await preview(located, work, files));
+    return done(await apply(located, work, context));
   } catch (error) {
     if (!(error instanceof Fault) || !mayBeRecorded(error)) throw error;
     const isRecorded = recordedEdits(await files.changes(), located, name, request.edits);
     const found = withOpen(files, located, (file) => work(file, isRecorded));
-    // Somebody may have changed the file in between: what could be made now was not asked for now.
+    // Another process may have changed the file meanwhile; an edit that would apply now is not written.
     if (found.draft.appliedAt === undefined) throw error;
     return done(found);
   }
 }
 
-/** Whether the new text stands in the file, so that a record could say that this edit was made before. */
+/** The file contains the new text, so the record may show that this edit was already applied. */
 function mayBeRecorded({ code, details }: Fault): boolean {
   return code === 'EDIT_NOT_FOUND' && details?.['newTextAt'] !== undefined;
 }
 
-/** What the edits would do; an edit that would be refused is refused here, too. */
-async function show(located: Located, work: (file: OpenFile) => Edited, files: Files): Promise<Edited> {
+/** Refuses what `apply` would refuse. */
+async function preview(located: Located, work: (file: OpenFile) => Edited, files: Files): Promise<Edited> {
   const edited = withOpen(files, located, work);
   if (edited.draft.splices.length > 0) (await files.writer('edit')).refuseProtected([located]);
   return edited;
 }
 
-/** Makes the edits while nobody else writes. */
-async function make(located: Located, work: (file: OpenFile) => Edited, context: ToolContext): Promise<Edited> {
+async function apply(located: Located, work: (file: OpenFile) => Edited, context: ToolContext): Promise<Edited> {
   const { files, signal, reads } = context;
   const writer = await files.writer('edit');
   refuseAborted(signal);
@@ -100,12 +97,12 @@ async function make(located: Located, work: (file: OpenFile) => Edited, context:
         remember(files, reads, located, drafted);
         return drafted;
       }
-      const meant =
+      const intended =
         content === undefined
           ? { content: splicedSource(file, splices), from: file }
           : { content: bytesSource(content) };
       const write = (): void => void writer.replace(file, splices);
-      const recovered = writeOrRecover(files, located, meant, write);
+      const recovered = writeOrRecover(files, located, intended, write);
       remember(files, reads, located, drafted);
       return { ...drafted, recovered };
     }),
@@ -139,7 +136,7 @@ function answer(
   };
   const notes = [
     ...(stale === undefined ? [] : [staleNote(stale, KEPT)]),
-    ...(recovered === undefined ? [] : [`Note: the new content stands, although ${recovered.message}.`]),
+    ...(recovered === undefined ? [] : [`Note: the new content was written, although ${recovered.message}.`]),
   ];
   return {
     content: [headline(name, dryRun, changed, appliedAt), ...notes].map((text) => ({ type: 'text', text })),
@@ -147,14 +144,14 @@ function answer(
   };
 }
 
-/** Notes what this agent knows now, while the file is still locked: later, somebody else's note could be newer. */
+/** Runs while the file is locked: later, another process could already have remembered a newer content. */
 function remember(files: Files, reads: ReadMemory | undefined, located: Located, { draft, hidden }: Edited): void {
   if (reads === undefined) return;
   const known = hashOfDraft(files, draft);
   if (known !== undefined) reads.remember(located.path, known, hidden ? undefined : draft.content);
 }
 
-/** The hash of what a draft makes of the file, where that is known without reading a large one again. */
+/** Undefined where it would require reading a large file again. */
 function hashOfDraft(files: Files, { content, hash }: Draft): string | undefined {
   return content === undefined ? hash : files.hashOf(content);
 }
@@ -163,12 +160,12 @@ function headline(name: string, dryRun: boolean, changed: boolean, appliedAt: re
   const done = dryRun ? `Would edit ${name}` : `Successfully edited ${name}`;
   if (appliedAt !== undefined) {
     const lines = `${appliedAt.length === 1 ? 'line' : 'lines'} ${appliedAt.join(', ')}`;
-    return `${done} (already applied: the new text stands at ${lines} and the old one is gone; nothing was changed)`;
+    return `${done} (already applied: the new text is at ${lines} and the old text is gone; nothing was changed)`;
   }
-  return changed ? done : `${done} (no changes: the new text is the old one)`;
+  return changed ? done : `${done} (no changes: the new text equals the old text)`;
 }
 
-function look(files: Files, path: string): { readonly located: Located; readonly size: number } {
+function locate(files: Files, path: string): { readonly located: Located; readonly size: number } {
   const file = files.openPath(path);
   try {
     return { located: file.located, size: file.size };

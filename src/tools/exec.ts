@@ -1,8 +1,8 @@
-/** The tool `exec`: a command as a session, waited for as long as it was asked to. */
+/** The tool `exec`: runs a command as a session. */
 import { ASKS, HOST_NAMES, SECURITIES } from '../wire/policy.ts';
 import type { ExecRequest } from '../wire/exec.ts';
-import { failingWithStatus, noGateway } from './exec/failing.ts';
-import { showOutcome } from './exec/show.ts';
+import { withFailedStatus, noGateway } from './exec/failed-status.ts';
+import { outcomeResult } from './exec/outcome-result.ts';
 import { boolean, describe, type Infer, json, number, object, oneOf, record, string } from '../wire/schema.ts';
 import { withUpdates } from './exec/updates.ts';
 import { invalid } from './params.ts';
@@ -12,31 +12,31 @@ import type { ToolResult } from '../wire/tool.ts';
 const INPUT = object(
   { command: string({ description: 'The shell command' }) },
   {
-    workdir: string({ description: 'Working folder, from the workspace on' }),
-    env: describe(record(json()), 'Environment overrides, names to text'),
-    yieldMs: number({ description: 'Milliseconds to wait before it goes on in the background (10 to 120000)' }),
-    background: boolean({ description: 'Run in the background at once' }),
+    workdir: string({ description: 'Folder, relative to the workspace' }),
+    env: describe(record(json()), 'Environment variables to set'),
+    yieldMs: number({ description: 'Milliseconds until it continues in the background (10 to 120000)' }),
+    background: boolean({ description: 'Run in the background immediately' }),
     timeout: number({
       min: 0,
-      description: 'Seconds after which it is ended, also in the background (default 1800; 0 for never)',
+      description: 'Time limit in seconds, also in the background (default 1800; 0 for none)',
     }),
-    pty: boolean({ description: 'Run in a pseudo-terminal: for programs that want one, and for typing into' }),
+    pty: boolean({ description: 'Run in a pseudo-terminal, for interactive programs' }),
     host: describe(oneOf(HOST_NAMES), 'Where to run'),
     security: describe(oneOf(SECURITIES), 'May only be stricter than configured'),
     ask: describe(oneOf(ASKS), 'May only be stricter than configured'),
     node: string({ description: 'Id or name of the node for host=node' }),
-    elevated: boolean({ description: 'Ask to run on the gateway where commands are sandboxed' }),
+    elevated: boolean({ description: 'Request to run outside of the sandbox' }),
   },
 );
 
 export const execTool = defineTool({
   name: 'exec',
   description:
-    'Run a shell command in the workspace. It runs in the foreground for yieldMs (default 10 s) and then goes on in the background: use the tool process with its sessionId to poll, read its log, type into it or end it.',
+    'Run a shell command in the workspace. It runs in the foreground for yieldMs (default 10 s) and then continues in the background: use the tool process with its sessionId to poll, read the log, send input or kill it.',
   input: INPUT,
   aliases: [{ keys: ['command', 'cmd'] }, { keys: ['workdir', 'cwd'] }, { keys: ['timeout', 'timeoutSeconds'] }],
   effects: 'runs',
-  run: (input, context) => failingWithStatus(() => runCommand(input, context)),
+  run: (input, context) => withFailedStatus(() => runCommand(input, context)),
 });
 
 async function runCommand(input: Infer<typeof INPUT>, context: ToolContext): Promise<ToolResult> {
@@ -63,23 +63,16 @@ async function runCommand(input: Infer<typeof INPUT>, context: ToolContext): Pro
       },
       signal,
     );
-  if (onUpdate === undefined || ticket.ticket === undefined) return showOutcome(await start(), signal);
+  if (onUpdate === undefined || ticket.ticket === undefined) return outcomeResult(await start(), signal);
   const session = (done: AbortSignal) => gateway.call('session.started', { caller, ticket: ticket.ticket }, done);
-  return showOutcome(await withUpdates({ gateway, caller, onUpdate, session }, start), signal);
+  return outcomeResult(await withUpdates({ gateway, caller, onUpdate, session }, start), signal);
 }
 
 function requestOf(input: Infer<typeof INPUT>): ExecRequest {
   const { env } = input;
   if (env !== undefined) {
     const wrong = Object.entries(env).find(([, value]) => typeof value !== 'string');
-    if (wrong !== undefined)
-      throw invalid(
-        'exec',
-        `env.${wrong[0]}`,
-        'a string',
-        wrong[1],
-        'the values of environment variables are text: put it in quotes',
-      );
+    if (wrong !== undefined) throw invalid('exec', `env.${wrong[0]}`, 'a string', wrong[1], 'put the value in quotes');
   }
   return input as ExecRequest;
 }

@@ -1,15 +1,15 @@
-/** How large the parameters of a call are, found out before anything looks at them one by one. */
+/** Bounds the size of a call's parameters before other code iterates over them. */
 import { Fault } from '../base/fault.ts';
 import { MOST_MEMBERS } from '../text/json/bounds.ts';
 
 interface InputSize {
-  /** Of objects and arrays, at any depth. */
+  /** Members and entries at any depth. */
   readonly members: number;
-  /** Of names and texts. */
+  /** In names and strings. */
   readonly characters: number;
 }
 
-/** Counts until there are more members than a call may have. */
+/** Stops counting above the limit of members. */
 export function inputSize(input: unknown): InputSize {
   let members = 0;
   let characters = 0;
@@ -18,7 +18,7 @@ export function inputSize(input: unknown): InputSize {
     const value = waiting.pop();
     if (typeof value === 'string') characters += value.length;
     if (typeof value !== 'object' || value === null) continue;
-    // Not `Object.entries`, which would make a list of all of them first.
+    // Not `Object.entries`, which would allocate a list of all of them.
     for (const name in value) {
       if (++members > MOST_MEMBERS) break;
       characters += Array.isArray(value) ? 0 : name.length;
@@ -28,11 +28,10 @@ export function inputSize(input: unknown): InputSize {
   return { members, characters };
 }
 
-/** Refuses parameters with too many members. */
 export function refuseTooManyMembers(tool: string, input: unknown): void {
   if (inputSize(input).members > MOST_MEMBERS)
     throw new Fault('PARAM_INVALID', `${tool}: the parameters have more than ${MOST_MEMBERS} members`, {
-      hint: 'make several calls of it',
+      hint: 'split it into several calls',
       details: { most: MOST_MEMBERS },
     });
 }

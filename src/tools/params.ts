@@ -1,6 +1,6 @@
 /**
- * From what a model sent to what a tool takes: other names become canonical ones, and the result is held against the
- * schema. A parameter that the tool does not have is refused, because ignoring a misspelt `dryRun` would write.
+ * Checks the parameters of a model: replaces aliases by canonical names, and validates the result against the schema. Refuses
+ * unknown parameters, because ignoring a misspelt `dryRun` would write.
  */
 import { Fault } from '../base/fault.ts';
 import { mismatchText, placeText, type Step } from '../wire/mismatch.ts';
@@ -9,7 +9,7 @@ import type { AliasGroup } from './tool.ts';
 
 type Input = Readonly<Record<string, unknown>>;
 
-/** Input with canonical names that matches the schema; a fault names the parameter and its other names. */
+/** A fault names the parameter and its aliases. */
 export function readParams<S extends ObjectSchema>(
   tool: string,
   schema: S,
@@ -47,20 +47,24 @@ function canonical(tool: string, schema: ObjectSchema, aliases: readonly AliasGr
     if (chosen === undefined) continue;
     const rival = filled.find((key) => !sameValue(input[key], input[chosen]));
     if (rival !== undefined)
-      throw new Fault('PARAM_CONFLICT', `${tool}: ${chosen} and ${rival} name the same parameter and differ`, {
-        hint: `give ${group.keys[0]} only`,
-        details: { parameter: group.keys[0] },
-      });
+      throw new Fault(
+        'PARAM_CONFLICT',
+        `${tool}: ${chosen} and ${rival} are the same parameter with different values`,
+        {
+          hint: `send only ${group.keys[0]}`,
+          details: { parameter: group.keys[0] },
+        },
+      );
     if (input[chosen] === '' && group.allowEmpty !== true) continue;
     named[group.keys[0]] = input[chosen];
   }
   return named;
 }
 
-/** The groups of each schema, made once: a batch calls a tool thousands of times. */
+/** Cached: a batch calls a tool thousands of times. */
 const groupsBySchema = /* @__PURE__ */ new WeakMap<ObjectSchema, readonly AliasGroup[]>();
 
-/** Every property has its other spelling (`dry_run`) as an alias, beside those that the tool names. */
+/** Every property also has its snake_case name as an alias. */
 function groupsOf(schema: ObjectSchema, aliases: readonly AliasGroup[]): readonly AliasGroup[] {
   const known = groupsBySchema.get(schema);
   if (known !== undefined) return known;
@@ -83,13 +87,12 @@ function sameValue(a: unknown, b: unknown): boolean {
   try {
     return JSON.stringify(a) === JSON.stringify(b);
   } catch (error) {
-    // Nested so deeply that nobody can tell.
+    // Nested too deeply to compare.
     if (error instanceof RangeError) return false;
     throw error;
   }
 }
 
-/** A value of another type, or out of its bounds. */
 export function invalid(tool: string, parameter: string, expected: string, value: unknown, hint?: string): Fault {
   return new Fault('PARAM_INVALID', `${tool}: ${mismatchText(parameter, expected, value)}`, {
     ...(hint === undefined ? {} : { hint }),
@@ -111,14 +114,14 @@ function unknownParameter(tool: string, name: string, known: readonly string[], 
   const others = aliases.flatMap(({ keys }) => keys.slice(1));
   const also = others.length === 0 ? '' : ` (also called ${others.join(', ')})`;
   return new Fault('PARAM_UNKNOWN', `${tool} has no parameter ${JSON.stringify(name)}`, {
-    hint: `it takes ${known.join(', ')}${also}`,
+    hint: `it has ${known.join(', ')}${also}`,
     details: { parameter: name },
   });
 }
 
 function unknownMember(tool: string, place: string, name: string, known: readonly string[]): Fault {
-  return new Fault('PARAM_UNKNOWN', `${tool}: ${place} has no ${name}`, {
-    ...(known.length === 0 ? {} : { hint: `it takes ${known.join(', ')}` }),
+  return new Fault('PARAM_UNKNOWN', `${tool}: ${place} has no member ${name}`, {
+    ...(known.length === 0 ? {} : { hint: `it has ${known.join(', ')}` }),
     details: { parameter: `${place}.${name}` },
   });
 }

@@ -3,17 +3,17 @@ import { writeJson } from '../text/json/value.ts';
 import { toJson } from '../text/json/data.ts';
 import { boolean, type Infer, object, oneOf, string } from '../wire/schema.ts';
 import { findAll, newValue, remove, resolve, set, validate } from './path/verbs.ts';
-import { remembering } from './path/remembered.ts';
+import { withReadMemory } from './path/read-memory.ts';
 import { hidesFile } from './secrets/secrets.ts';
 import { defineTool, textResult, type ToolContext } from './tool.ts';
 import type { ToolResult } from '../wire/tool.ts';
 
 const VERBS = ['resolve', 'find', 'set', 'delete', 'validate'] as const;
 
-/** More than any model reads, and little enough to be handed on in a moment. */
+/** More than a model reads, and small enough to send quickly. */
 const LIMITS = { matches: 10_000, characters: 1 << 20 };
 
-const LONGEST_ANSWER = 4 << 20;
+const MAX_ANSWER = 4 << 20;
 
 const INPUT = object(
   {
@@ -21,38 +21,38 @@ const INPUT = object(
     path: string({ description: 'The oc:// address or, for find, pattern.' }),
   },
   {
-    value: string({ description: 'set: the new text, coerced to the type that stands there.' }),
-    valueJson: string({ description: 'set: the new value as JSON text of any shape, instead of value.' }),
+    value: string({ description: 'set: the new text, coerced to the type of the old value.' }),
+    valueJson: string({ description: 'set: the new value as any JSON, instead of value.' }),
     dryRun: boolean({ description: 'set, delete: show what would be written, write nothing.' }),
-    diff: boolean({ description: 'With dryRun: also give a unified diff.' }),
+    diff: boolean({ description: 'With dryRun: include a unified diff.' }),
   },
 );
 type PathInput = Infer<typeof INPUT>;
 
-/** The agent tool `path`: the verbs of the command line on files of the workspace, answering its JSON. */
+/** The tool `path`: the verbs of `pincer path` on files of the workspace, with the same JSON results. */
 export const pathTool = defineTool({
   name: 'path',
   description:
-    'Read, find or change one spot in a Markdown, JSON(C), JSONL, YAML or .env file by its address oc://FILE/SECTION/ITEM/FIELD, byte-exact around the change. ' +
-    'find takes wildcards (* **), unions {a,b} and predicates [key=value]; set takes a concrete address or an insertion (+, +key, +N).',
+    'Read, find or change one place in a Markdown, JSON(C), JSONL, YAML or .env file by its address oc://FILE/SECTION/ITEM/FIELD; all other bytes stay. ' +
+    'find accepts wildcards (* **), unions {a,b} and predicates [key=value]; set needs a concrete address or an insertion (+, +key, +N).',
   input: INPUT,
   effects: 'writes',
   run: async (input, context) => result(await answerTo(checked(input), context)),
 });
 
-function checked(asked: PathInput): PathInput {
-  if (asked.verb === 'set' && (asked.value === undefined) === (asked.valueJson === undefined))
+function checked(input: PathInput): PathInput {
+  if (input.verb === 'set' && (input.value === undefined) === (input.valueJson === undefined))
     throw new Fault('PARAM_INVALID', 'path: set needs exactly one of value and valueJson', {
       details: { parameter: 'value' },
     });
-  return asked;
+  return input;
 }
 
 async function answerTo(input: PathInput, context: ToolContext): Promise<Readonly<Record<string, unknown>>> {
   const { files } = context;
   const target = { hides: hidesFile(context) };
   const remembered = <T extends { readonly ok: boolean }>(change: () => Promise<T>): Promise<T> =>
-    remembering(input.dryRun === true ? { ...context, reads: undefined } : context, input.path, change);
+    withReadMemory(input.dryRun === true ? { ...context, reads: undefined } : context, input.path, change);
   const preview = { ...target, dryRun: input.dryRun === true, diff: input.diff === true };
   switch (input.verb) {
     case 'resolve':
@@ -72,23 +72,23 @@ async function answerTo(input: PathInput, context: ToolContext): Promise<Readonl
   }
 }
 
-/** Aliases and indentation can make the answer far longer than the file. */
-function written(answer: Readonly<Record<string, unknown>>): string {
+/** YAML aliases and indentation can make the answer far longer than the file. */
+function toText(answer: Readonly<Record<string, unknown>>): string {
   try {
     const text = writeJson(toJson(answer), { indent: '  ' });
-    if (text.length <= LONGEST_ANSWER) return text;
+    if (text.length <= MAX_ANSWER) return text;
   } catch (error) {
-    if (!(error instanceof RangeError)) throw error; // longer than any string
+    if (!(error instanceof RangeError)) throw error; // longer than the maximum string
   }
-  throw new Fault('TOOL_TOO_LARGE', `the answer has more than ${LONGEST_ANSWER} characters`, {
-    hint: 'name a smaller part of the document',
-    details: { most: LONGEST_ANSWER },
+  throw new Fault('TOOL_TOO_LARGE', `the answer has more than ${MAX_ANSWER} characters`, {
+    hint: 'address a smaller part of the document',
+    details: { most: MAX_ANSWER },
   });
 }
 
-/** What the model reads is the JSON of the command line; a refusal is a failed call that says why. */
+/** The text is the JSON of the command line; a refusal is an error result. */
 function result(answer: Readonly<Record<string, unknown>>): ToolResult {
-  const text = written(answer);
+  const text = toText(answer);
   const details = JSON.parse(text) as Readonly<Record<string, unknown>>;
   if (answer['ok'] !== false) return textResult(text, details);
   return { ...textResult(text, { ...details, code: 'OC_REFUSED' }), isError: true, error: String(answer['detail']) };

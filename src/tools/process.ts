@@ -1,11 +1,18 @@
-/** The tool `process`: what can be done with the sessions that `exec` started. */
+/** The tool `process`: manages the sessions that `exec` started. */
 import { Fault } from '../base/fault.ts';
 import type { Gateway } from '../wire/methods.ts';
 import type { SessionInput } from '../wire/session.ts';
 import { array, boolean, describe, type Infer, integer, number, object, oneOf, string } from '../wire/schema.ts';
 import { refuseAborted } from './abort.ts';
-import { failingWithStatus, noGateway } from './exec/failing.ts';
-import { showEnded, showInput, showList, showLog, showPoll, showScreen } from './process/show.ts';
+import { withFailedStatus, noGateway } from './exec/failed-status.ts';
+import {
+  endedResult,
+  inputResult,
+  listResult,
+  logResult,
+  pollResult,
+  screenResult,
+} from './process/session-results.ts';
 import { defineTool, textResult, type ToolContext } from './tool.ts';
 import type { ToolResult } from '../wire/tool.ts';
 
@@ -31,16 +38,16 @@ type Lasting = Exclude<Action, Typing | 'list'>;
 const INPUT = object(
   { action: describe(oneOf(ACTIONS), 'What to do') },
   {
-    sessionId: string({ description: 'The session, for everything but list' }),
+    sessionId: string({ description: 'The session; not for list' }),
     data: string({ description: 'For write: the text' }),
-    keys: describe(array(string()), 'For send-keys: names of keys, in order'),
+    keys: describe(array(string()), 'For send-keys: key names, in order'),
     hex: describe(array(string()), 'For send-keys: bytes in hexadecimal'),
-    literal: string({ description: 'For send-keys: text as it is, sent first' }),
+    literal: string({ description: 'For send-keys: literal text, sent first' }),
     text: string({ description: 'For paste: the text' }),
-    bracketed: boolean({ description: 'For paste: mark it as pasted (default true)' }),
-    eof: boolean({ description: 'For write: end the input after the data' }),
+    bracketed: boolean({ description: 'For paste: bracketed paste (default true)' }),
+    eof: boolean({ description: 'For write: close stdin after the data' }),
     offset: integer({ min: 0, description: 'For log: the first line, from 0' }),
-    limit: integer({ min: 1, description: 'For log: how many lines' }),
+    limit: integer({ min: 1, description: 'For log: number of lines' }),
     timeout: number({ min: 0, description: 'For poll: milliseconds to wait for output or the end' }),
     cols: integer({ min: 1, description: 'For resize' }),
     rows: integer({ min: 1, description: 'For resize' }),
@@ -51,22 +58,22 @@ type Input = Infer<typeof INPUT>;
 export const processTool = defineTool({
   name: 'process',
   description:
-    'Work with the commands that exec left running. list shows them, poll gives new output, log gives lines by offset and limit; write, send-keys (tmux names: Enter, C-c, Up), submit (Enter) and paste type into one; screen shows what a person would see; resize changes its terminal; kill ends one, clear forgets a finished one, remove does both.',
+    'Manage the sessions that exec started. list shows them, poll returns new output, log returns lines by offset and limit; write, send-keys (tmux names: Enter, C-c, Up), submit (Enter) and paste send input; screen shows the terminal screen; resize changes its size; kill ends a session, clear removes an ended one, remove does both.',
   input: INPUT,
   aliases: [{ keys: ['sessionId', 'session'] }],
   effects: 'runs',
-  run: (input, context) => failingWithStatus(() => act(input, context)),
+  run: (input, context) => withFailedStatus(() => act(input, context)),
 });
 
 async function act(input: Input, { running, signal }: ToolContext): Promise<ToolResult> {
   if (running === undefined) throw noGateway();
   const { caller } = running;
   const { action } = input;
-  if (action === 'list') return showList(await (await running.gateway()).call('session.list', { caller }));
+  if (action === 'list') return listResult(await (await running.gateway()).call('session.list', { caller }));
   const session = { caller, sessionId: sessionOf(input, action) };
   if (!isTyping(action)) return onSession(action, await running.gateway(), session, input, signal);
   const typed = inputOf(action, input);
-  return showInput(action, await (await running.gateway()).call('session.input', { ...session, input: typed }));
+  return inputResult(action, await (await running.gateway()).call('session.input', { ...session, input: typed }));
 }
 
 type OfSession = Parameters<typeof onSession>[2];
@@ -82,23 +89,23 @@ async function onSession(
     case 'poll': {
       const waitMs = input.timeout ?? 0;
       const answer = await gateway.call('session.poll', { ...session, waitMs }, signal);
-      // What was drained is shown even so: no later poll gives it again.
+      // Return drained output even after an abort: no later poll returns it again.
       if (answer.output.end === answer.output.start) refuseAborted(signal);
-      return showPoll(answer);
+      return pollResult(answer);
     }
     case 'log': {
       const { offset, limit } = input;
       const range = { ...(offset === undefined ? {} : { offset }), ...(limit === undefined ? {} : { limit }) };
-      return showLog(await gateway.call('session.log', { ...session, ...range }));
+      return logResult(await gateway.call('session.log', { ...session, ...range }));
     }
     case 'kill':
       return kill(gateway, session);
     case 'clear':
-      return showEnded('cleared', await gateway.call('session.clear', session));
+      return endedResult('cleared', await gateway.call('session.clear', session));
     case 'remove':
       return remove(gateway, session);
     case 'screen':
-      return showScreen(await gateway.call('session.screen', session));
+      return screenResult(await gateway.call('session.screen', session));
     case 'resize': {
       const { cols, rows } = input;
       if (cols === undefined || rows === undefined) throw missing('resize', 'cols and rows');
@@ -116,13 +123,13 @@ async function onSession(
 async function kill(gateway: Gateway, session: OfSession): Promise<ToolResult> {
   const before = await gateway.call('session.wait', { ...session, waitMs: 0 });
   const ended = await gateway.call('session.kill', session);
-  return showEnded(before.status === 'running' ? 'killed' : 'had ended already', ended);
+  return endedResult(before.status === 'running' ? 'killed' : 'had already ended', ended);
 }
 
 async function remove(gateway: Gateway, session: OfSession): Promise<ToolResult> {
   const ended = await gateway.call('session.kill', session);
   await gateway.call('session.clear', session);
-  return showEnded('removed', ended);
+  return endedResult('removed', ended);
 }
 
 function isTyping(action: Action): action is Typing {
@@ -164,11 +171,11 @@ const EXAMPLES: Readonly<Record<string, string>> = {
 };
 
 function missing(action: string, what: string): Fault {
-  const example = `give them as in {"action": "${action}", "sessionId": …, ${EXAMPLES[action] ?? ''}}`;
+  const example = `for example {"action": "${action}", "sessionId": …, ${EXAMPLES[action] ?? ''}}`;
   return new Fault('PARAM_MISSING', `process: ${action} needs ${what}`, {
     hint:
       what === 'sessionId'
-        ? 'exec gave it when the command went on in the background; process list shows them all'
+        ? 'exec returns it when a command continues in the background; process list shows all sessions'
         : example,
     details: { parameter: what },
   });

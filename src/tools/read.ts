@@ -9,13 +9,13 @@ import { MOST_REDACTED } from './read/too-large.ts';
 import { defineTool, textResult, type ToolContext } from './tool.ts';
 import type { ToolResult } from '../wire/tool.ts';
 
-/** The agent tool `read`: text in pages, pictures, PDFs and notebooks, all through the one boundary. */
+/** The tool `read`: text in pages, images, PDFs and notebooks. */
 export const readTool = defineTool({
   name: 'read',
   alsoCalled: TOOL_NAMES.read,
   description:
-    'Read a file: text (any encoding), pictures (PNG, JPEG, GIF, WebP, BMP, TIFF, AVIF), PDF text, notebooks. ' +
-    'Long files come in pages of whole lines; the last line of the answer says how to continue. CRLF is shown as LF.',
+    'Read a file: text (any encoding), images (PNG, JPEG, GIF, WebP, BMP, TIFF, AVIF), PDF text, notebooks. ' +
+    'Long files come in pages of whole lines; the last line of the answer tells how to continue. CRLF is shown as LF.',
   input: INPUT,
   aliases: [{ keys: ['path', 'file_path', 'filePath', 'file'] }],
   effects: 'reads',
@@ -41,16 +41,16 @@ export const readTool = defineTool({
 
 const NOTHING = bytesSource(new Uint8Array());
 
-/** Each kind of file has its own reader, loaded when the first such file comes. */
+/** Each file type has its own reader, loaded on demand. */
 async function answer(subject: Subject, request: ReadRequest, context: ToolContext): Promise<ToolResult> {
   const isNotebook = request.encoding === undefined && /\.ipynb$/iu.test(subject.name);
-  // A link may lead to secrets by a harmless name, and a name that promises secrets may be a link to them.
+  // A symlink with a harmless name may point to a file with secrets, and the other way round.
   const names = [subject.file.located.path, request.path];
-  // The pages of a larger text are searched one by one, so that its size costs nothing.
+  // A larger text is searched page by page, so that its size does not matter.
   const content = subject.source.size <= MOST_REDACTED || isNotebook ? subject.source : NOTHING;
   const part = hiddenPart(names, content, context);
   if (part !== undefined) return (await import('./read/secrets.ts')).readSecrets(subject, request, context, part);
-  // An encoding says that the bytes are to be seen as text, whatever they are.
+  // With an explicit encoding every file is text.
   const sniffed = request.encoding === undefined ? sniff(subject.head) : undefined;
   if (sniffed?.kind === 'image') return (await import('./read/image.ts')).readImage(subject, context);
   if (sniffed?.kind === 'pdf') return (await import('./read/pdf.ts')).readPdf(subject, request, context);

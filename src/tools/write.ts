@@ -8,8 +8,7 @@ import { type ByteSource, bytesSource } from '../text/scan/source.ts';
 import { TOOL_NAMES } from '../wire/tool-names.ts';
 import { boolean, object, oneOf, string } from '../wire/schema.ts';
 import { refuseAborted } from './abort.ts';
-import { REPLACED, type Stale, staleDetails, staleness, staleNote } from './edit/freshness.ts';
-import { presentFile } from './edit/present.ts';
+import { checkStaleness, currentFile, REPLACED, type Stale, staleDetails, staleNote } from './edit/staleness.ts';
 import { recoveredDetails, writeOrRecover } from './edit/recovery.ts';
 import { PATH_ALIASES, readHash, refuseHalfPairs } from './edit/request.ts';
 import { refuseMarks, refusePageNotice } from './secrets/marks.ts';
@@ -19,24 +18,24 @@ import { defineTool, type ToolContext } from './tool.ts';
 import type { ToolResult } from '../wire/tool.ts';
 
 const ENCODINGS = ['utf8', 'base64'] as const;
-/** Longer texts are not compared line by line for an answer. */
+/** Longer texts are not compared line by line. */
 const MOST_COMPARED = 1 << 20;
 
-/** The agent tool `write`: gives a file its whole content, with the folders that it needs. */
+/** The tool `write`: creates a file with its folders, or replaces its content. */
 export const writeTool = defineTool({
   name: 'write',
   alsoCalled: TOOL_NAMES.write,
   description:
-    'Write a whole file: it is made, with its folders, or its content is replaced. For a change of some lines use edit or apply_patch.',
+    'Write a whole file: create it with its folders, or replace its content. To change some lines, use edit or apply_patch.',
   input: object(
     {
       path: string({ description: 'The file, relative to the workspace or absolute.' }),
-      content: string({ description: 'The whole new content; empty makes an empty file.' }),
+      content: string({ description: 'The whole new content; may be empty.' }),
     },
     {
-      encoding: oneOf(ENCODINGS, { description: 'How content is given (default: utf8).' }),
+      encoding: oneOf(ENCODINGS, { description: 'Encoding of content (default: utf8).' }),
       dryRun: boolean({ description: 'Show what would change, write nothing.' }),
-      expectHash: string({ description: 'The SHA-256 that the present file must have; else nothing is written.' }),
+      expectHash: string({ description: 'Write only if the current file has this SHA-256.' }),
     },
   ),
   aliases: [PATH_ALIASES, { keys: ['content'], allowEmpty: true }],
@@ -55,11 +54,11 @@ interface WriteRequest {
   readonly dryRun: boolean;
 }
 
-/** What a write did or would do. */
+/** What a write did, or would do in a dry run. */
 interface Effect {
   readonly created: boolean;
   readonly changed: boolean;
-  /** The file holds secrets that this agent is not shown. */
+  /** The file contains secrets that this agent may not see. */
   readonly hidden: boolean;
   readonly diff: string | undefined;
   readonly stale: Stale | undefined;
@@ -74,19 +73,19 @@ async function write(request: WriteRequest, context: ToolContext): Promise<ToolR
   refuseAborted(signal);
   const work = (): Effect => {
     const effect = put(request, context, writer, { name, place });
-    // While the file is still locked: later, somebody else's note could be newer.
+    // Remember while the file is locked: later, another process could already have remembered a newer content.
     if (writer !== undefined)
       reads?.remember(place.file.path, files.hashOf(request.bytes), effect.hidden ? undefined : request.bytes);
     return effect;
   };
   const effect = writer === undefined ? work() : writer.exclusively([place.file], work);
-  // What would be refused is refused before it is shown.
+  // A dry run refuses what a write would refuse.
   if (request.dryRun && effect.changed) (await files.writer('write')).refuseProtected([place.file]);
   const hash = files.hashOf(request.bytes);
   return answer(request, files, name, effect.hidden ? { ...effect, diff: undefined } : effect, hash);
 }
 
-/** The spot to write to; when there can be none because a file stands where a folder would have to, that is said. */
+/** Where the path goes through a file, the fault names that file. */
 function placeFor(files: Files, path: string): LocatedEntry {
   try {
     return files.placeOf(path);
@@ -94,7 +93,7 @@ function placeFor(files: Files, path: string): LocatedEntry {
     if (!(error instanceof Fault) || error.code !== 'FS_NOT_FOUND') throw error;
     const file = fileAbove(files, path);
     if (file === undefined) throw error;
-    throw new Fault('FS_NOT_FOLDER', `${file} is not a folder, so nothing can stand in it`, {
+    throw new Fault('FS_NOT_FOLDER', `${file} is not a folder, so it cannot contain ${path}`, {
       hint: 'choose another path, or move that file away first',
       details: { path: file },
       cause: error,
@@ -102,7 +101,7 @@ function placeFor(files: Files, path: string): LocatedEntry {
   }
 }
 
-/** The name of the file that a path goes through as if it were a folder. */
+/** The ancestor of a path that is a file. */
 function fileAbove(files: Files, path: string): string | undefined {
   for (let end = path.lastIndexOf('/'); end > 0; end = path.lastIndexOf('/', end - 1)) {
     try {
@@ -116,7 +115,7 @@ function fileAbove(files: Files, path: string): string | undefined {
   return undefined;
 }
 
-/** The write itself, while nobody else writes; a spot that has become another one since is not written to. */
+/** Runs under the lock, and refuses a path that resolves to another file than before the lock. */
 function put(
   request: WriteRequest,
   context: ToolContext,
@@ -127,42 +126,43 @@ function put(
   const { path, bytes, expectHash } = request;
   const now = files.placeOf(path);
   if (now.file.path !== place.file.path)
-    throw new Fault('FS_CHANGED', `${name} leads to another file than a moment ago; nothing was written`, {
+    throw new Fault('FS_CHANGED', `${name} now resolves to another file; nothing was written`, {
       hint: 'call the tool again',
       details: { path: name },
     });
-  const belief = { expectHash, reads };
-  const meant = bytesSource(bytes);
+  const expected = { expectHash, reads };
+  const intended = bytesSource(bytes);
   const hiddenIn = (content: ByteSource): HiddenPart | undefined => hiddenPart([now.file.path, path], content, context);
   if (now.type === 'nothing') {
-    const part = hiddenIn(meant);
+    const part = hiddenIn(intended);
     if (part !== undefined) refuseMarks(name, part, undefined, openSource(bytes).text);
     const hidden = part !== undefined;
-    staleness(belief, { path: now.file.path, name, hidden, hash: () => undefined, bytes: () => undefined });
+    checkStaleness(expected, { path: now.file.path, name, hidden, hash: () => undefined, bytes: () => undefined });
     const create = (): void => void writer?.commit([{ file: now.file, create: bytes }]);
-    const recovered = writer === undefined ? undefined : writeOrRecover(files, now.file, { content: meant }, create);
+    const recovered = writer === undefined ? undefined : writeOrRecover(files, now.file, { content: intended }, create);
     const diff = diffOf(name, new Uint8Array(), bytes)?.replace(/^--- .*/u, '--- /dev/null');
     return { created: true, changed: true, hidden, diff, stale: undefined, recovered };
   }
-  // What is no regular file is refused by the one that opens it, with the reason.
+  // `openPath` refuses what is not a regular file, with the reason.
   const file = now.type === 'file' ? files.open(now.file) : files.openPath(path);
   try {
-    const part = hiddenIn(file) ?? hiddenIn(meant);
+    const part = hiddenIn(file) ?? hiddenIn(intended);
     const hidden = part !== undefined;
-    const stale = staleness(belief, presentFile(files, file, name, hidden));
+    const stale = checkStaleness(expected, currentFile(files, file, name, hidden));
     if (hidden) refuseMarks(name, part, openSource(file.readAll()).text, openSource(bytes).text);
     else if (bytes.length <= MOST_COMPARED) refusePageNotice(name, () => decodeText(file.readAll()), decodeText(bytes));
-    if (sameBytes(file, meant)) return { created: false, changed: false, hidden, diff: undefined, stale: undefined };
+    if (sameBytes(file, intended)) return { created: false, changed: false, hidden, diff: undefined, stale: undefined };
     const diff = file.size > MOST_COMPARED ? undefined : diffOf(name, file.readAll(), bytes);
     const replace = (): void => void writer?.replace(file, spliceFor(file, bytes));
-    const recovered = writer === undefined ? undefined : writeOrRecover(files, now.file, { content: meant }, replace);
+    const recovered =
+      writer === undefined ? undefined : writeOrRecover(files, now.file, { content: intended }, replace);
     return { created: false, changed: true, hidden, diff, stale, recovered };
   } finally {
     file.close();
   }
 }
 
-/** One splice over what differs, so that the record of changes stays small. */
+/** One splice over the differing part, so that the record of changes stays small. */
 function spliceFor(file: OpenFile, bytes: Uint8Array): { start: number; end: number; bytes: Uint8Array }[] {
   if (file.size > MOST_COMPARED) return [{ start: 0, end: file.size, bytes }];
   const old = file.readAll();
@@ -174,7 +174,7 @@ function spliceFor(file: OpenFile, bytes: Uint8Array): { start: number; end: num
   return [{ start: head, end: old.length - tail, bytes: bytes.subarray(head, bytes.length - tail) }];
 }
 
-/** A unified diff of two texts; undefined for what is no text or too long for it. */
+/** Undefined for binary or long content. */
 function diffOf(name: string, before: Uint8Array, after: Uint8Array): string | undefined {
   if (before.length > MOST_COMPARED || after.length > MOST_COMPARED) return undefined;
   if (before.includes(0) || after.includes(0)) return undefined;
@@ -187,10 +187,10 @@ function answer({ bytes, dryRun }: WriteRequest, files: Files, name: string, eff
   const done = `${dryRun ? 'Would write' : 'Successfully wrote'} ${bytes.length} bytes to ${name}`;
   const notes = [
     ...(stale === undefined ? [] : [staleNote(stale, dryRun ? 'this write would replace those changes' : REPLACED)]),
-    ...(recovered === undefined ? [] : [`Note: the new content stands, although ${recovered.message}.`]),
+    ...(recovered === undefined ? [] : [`Note: the new content was written, although ${recovered.message}.`]),
   ];
   return {
-    content: [changed ? done : `${done} (no changes: the file has this content already)`, ...notes].map((text) => ({
+    content: [changed ? done : `${done} (no changes: the file already has this content)`, ...notes].map((text) => ({
       type: 'text',
       text,
     })),
@@ -215,7 +215,7 @@ function bytesOf(content: string, encoding: string | undefined): Uint8Array {
     return new TextEncoder().encode(content);
   }
   const packed = content.replaceAll(/[ \t\r\n]/gu, '');
-  // The platform forgives missing padding; a text that was cut off looks the same.
+  // `atob` accepts missing padding, but a truncated text looks the same.
   if (packed.length % 4 !== 0) throw notBase64();
   try {
     return Uint8Array.from(atob(packed), (character) => character.charCodeAt(0));
@@ -225,8 +225,8 @@ function bytesOf(content: string, encoding: string | undefined): Uint8Array {
 }
 
 function notBase64(cause?: unknown): Fault {
-  return new Fault('PARAM_INVALID', 'write: content is not base64', {
-    hint: 'send text without encoding, or bytes as base64 with its padding',
+  return new Fault('PARAM_INVALID', 'write: content is not valid base64', {
+    hint: 'send text without encoding, or bytes as base64 with padding',
     details: { parameter: 'content' },
     cause,
   });

@@ -1,13 +1,12 @@
-/** Who did something: an agent, through a client. Every record keeps both. */
+/** The author of an action: an agent and its client. Every record has both. */
 import type { Actor } from './caller.ts';
 import { UNKNOWN_CLIENT } from './client-name.ts';
 
 export type { Actor };
 
-/** The agent where none is named. */
 export const DEFAULT_AGENT = 'main';
 
-/** Only the members that say who acted. */
+/** Drops all other members. */
 export function actorOf({ agent, client, conversation }: Actor): Actor {
   return {
     agent,
@@ -16,12 +15,12 @@ export function actorOf({ agent, client, conversation }: Actor): Actor {
   };
 }
 
-/** The client first: `claude-code`, or `claude-code (reviewer)` for another agent than the default one. */
+/** `claude-code`, or `claude-code (reviewer)` for an agent other than the default. */
 export function actorText({ agent, client = UNKNOWN_CLIENT }: Actor): string {
   return agent === DEFAULT_AGENT ? client : `${client} (${agent})`;
 }
 
-/** Whether a record is of this client; a record without a client is of `unknown`. */
+/** A record without a client belongs to `unknown`. */
 export function isOfClient({ client = UNKNOWN_CLIENT }: Pick<Actor, 'client'>, wanted: string): boolean {
   return client === wanted;
 }

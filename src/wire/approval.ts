@@ -1,4 +1,4 @@
-/** A question put to a person, and the answer. */
+/** Approval requests to a person, their answers, and the audit log. */
 import { type Infer, array, boolean, json, literal, number, object, oneOf, record, string, union } from './schema.ts';
 import { actor } from './caller.ts';
 import { allowlistEntry, hostName, judgement } from './policy.ts';
@@ -9,21 +9,21 @@ export type Decision = Infer<typeof decision>;
 export const approvalState = oneOf(['pending', 'allowed', 'denied', 'expired', 'cancelled']);
 export type ApprovalState = Infer<typeof approvalState>;
 
-/** What an approval is bound to: if any of it differs when the command is to run, it does not run. */
+/** The facts that an approval is bound to. If one of them changed before the command starts, it does not run. */
 export const approvalBinding = object(
   {
     ...actor.required,
     host: hostName,
     command: string(),
     cwd: string(),
-    /** The identity of the working folder: `dev:ino`. */
+    /** The identity of `cwd`: `dev:ino`. */
     cwdIdentity: string(),
-    /** The overrides of the call, as given. */
+    /** The environment variables of the call. */
     env: record(string()),
     pty: boolean(),
-    /** Per stage `real path`, identity and argv; for a command that needs a shell, that of the shell. */
+    /** The program of each stage by real path, identity and argv; for a command that needs a shell, the shell. */
     programs: array(object({ real: string(), identity: string(), argv: array(string()) })),
-    /** The files among its words that hold programs, such as `build.py`, and what they were. */
+    /** The arguments that are program files, such as `build.py`, with their identities. */
     files: array(object({ path: string(), identity: string() })),
   },
   { ...actor.optional },
@@ -32,7 +32,7 @@ export type ApprovalBinding = Infer<typeof approvalBinding>;
 
 export const approvalInfo = object(
   {
-    /** A UUID; the first eight characters name it, too. */
+    /** A UUID; its first eight characters identify it too. */
     id: string(),
     slug: string(),
     state: approvalState,
@@ -40,7 +40,7 @@ export const approvalInfo = object(
     expiresAt: number(),
     binding: approvalBinding,
     judgement,
-    /** What `allow-always` would store, shown before it is stored; empty when nothing may be stored. */
+    /** The entries that `allow-always` would store; empty when nothing may be stored. */
     wouldStore: array(allowlistEntry),
   },
   {
@@ -48,23 +48,23 @@ export const approvalInfo = object(
     resolvedBy: string(),
     resolvedAt: number(),
     sessionId: string(),
-    /** How it ended: `code 0`, `timeout`, a denial reason; `user-denied: …` with the reason that the person gave. */
+    /** How the command ended: `code 0`, `timeout`, a denial reason; `user-denied: …` with the reason of the person. */
     outcome: string(),
-    /** Secrets are masked, because it does not wait any more. */
+    /** Secrets are masked, because the approval is no longer pending. */
     masked: literal(true),
   },
 );
 export type ApprovalInfo = Infer<typeof approvalInfo>;
 
-/** What an answer did. The first answer wins; a later one hears what the first was. */
+/** The effect of an answer. The first answer counts; a later one returns the first. */
 export const resolveAnswer = union(
   'ok',
   object(
     { ok: literal(true), approval: approvalInfo, stored: array(allowlistEntry) },
     {
-      /** Why nothing was stored although it was asked for; the command runs this once. */
+      /** Why `allow-always` stored nothing; the command runs once. */
       notStored: string(),
-      /** Why nothing ran although it was allowed: what was asked about is not there any more, say. */
+      /** Why the allowed command did not run: for example, its program no longer exists. */
       notRun: string(),
     },
   ),
@@ -79,7 +79,7 @@ export const resolveAnswer = union(
 );
 export type ResolveAnswer = Infer<typeof resolveAnswer>;
 
-/** One line of the audit log: who asked, what was judged, why, who answered, how it ended. */
+/** One row of the audit log. */
 export const auditEntry = object(
   {
     ...actor.required,
@@ -107,31 +107,31 @@ export const auditEntry = object(
     sessionId: string(),
     command: string(),
     by: string(),
-    /** Secrets in it are masked: it cannot be judged again. */
+    /** Secrets in the command are masked, so it cannot be judged again. */
     masked: literal(true),
-    /** It was too long: its texts are shortened. */
+    /** The entry was too long: its strings are shortened. */
     cut: literal(true),
   },
 );
 export type AuditEntry = Infer<typeof auditEntry>;
 
-/** What reading the whole audit log found. */
+/** The result of a check of the whole audit log. */
 export const auditCheck = union(
   'ok',
   object({
     ok: literal(true),
     rows: number(),
-    /** The number of the last row that was removed by age or size; 0 for none. */
+    /** The number of the last row that was removed because of age or size; 0 for none. */
     removedUpTo: number(),
     last: number(),
-    /** The hash of the last row: whoever keeps it elsewhere can tell whether the log was replaced. */
+    /** The hash of the last row. A copy elsewhere proves later that the log was not replaced. */
     hash: string(),
   }),
   object({
     ok: literal(false),
-    /** How many rows before it hold. */
+    /** The number of valid rows before `broken`. */
     rows: number(),
-    /** The number of the first row that is missing, or does not follow from those before it. */
+    /** The number of the first row that is missing, or whose hash does not match. */
     broken: number(),
   }),
 );

@@ -1,20 +1,20 @@
-/** Who asks, as it crosses a boundary; `actor.ts` works with it. */
+/** The schemas of actors and callers; `actor.ts` has the functions. */
 import { type Infer, literal, object, string } from './schema.ts';
 
 export const actor = object(
   { agent: string() },
   {
-    /** As `clientName` gives it; absent in records that are older than this member. */
+    /** The normalised name of the client; absent in old records. */
     client: string(),
     conversation: string(),
   },
 );
 export type Actor = Infer<typeof actor>;
 
-/** Sessions belong to an agent; another agent's session does not exist. */
+/** The caller of a method. An agent sees only its own sessions. */
 export const caller = object(actor.required, {
   ...actor.optional,
-  /** The person at the command line, who sees the sessions of every agent. Never set for a tool call. */
+  /** The person at the command line, who sees the sessions of all agents. Never set for a tool call. */
   operator: literal(true),
 });
 export type Caller = Infer<typeof caller>;

@@ -1,4 +1,4 @@
-/** What crosses the boundary between whoever wants a command run and the host that runs it. */
+/** Requests to run a command, and their outcomes. */
 import {
   type Infer,
   array,
@@ -21,17 +21,17 @@ import { logSlice, sessionInfo, terminalSize } from './session.ts';
 export type { Caller } from './caller.ts';
 export type { HostName } from './policy.ts';
 
-/** The parameters of `exec`, as the agent gives them. */
+/** The parameters of the tool `exec`. */
 export const execRequest = object(
   { command: string() },
   {
-    /** From the context's folder on. */
+    /** Relative to the context's folder. */
     workdir: string(),
     env: record(string()),
-    /** How long to wait for the end before the session goes on in the background (default: 10,000 ms), 10 to 120,000. */
+    /** How long to wait before the command continues in the background, 10 to 120,000 ms (default: 10,000). */
     yieldMs: number(),
     background: boolean(),
-    /** Seconds (default: 1,800), 0 for none. */
+    /** The time limit in seconds (default: 1,800); 0 for none. */
     timeout: number({ min: 0 }),
     pty: boolean(),
     host: hostName,
@@ -43,44 +43,44 @@ export const execRequest = object(
 );
 export type ExecRequest = Infer<typeof execRequest>;
 
-/** What the way in knows beside the parameters. */
+/** The context of a request, set by the entry point. */
 export const execContext = object(
   {
     caller,
-    /** The absolute folder that `workdir` starts from, and whose configuration holds. */
+    /** An absolute path: the base of `workdir`, and the folder whose configuration applies. */
     folder: string(),
-    /** The environment of the process that asks; the host inherits only names on its list. */
+    /** The environment of the caller's process; the host inherits only the names on its list. */
     environment: record(string()),
   },
   {
     /**
-     * Settings that the process which asks was started with, as a file of configuration says them. They may only make it
-     * stricter: whoever asks may be an agent.
+     * Settings from the environment of the caller, in the form of a configuration file. They can only tighten the policy, because
+     * the caller may be an agent.
      */
     restrictions: record(json()),
-    /** The mask that files of the command are made with (default: the daemon's first one). */
+    /** The umask of the command (default: the initial umask of the daemon). */
     umask: integer({ min: 0, max: 0o777 }),
-    /** Whether the two output streams are told apart (a terminal wants that) or come in the order of writing (a model does). */
+    /** Whether stdout and stderr are separate (for a terminal) or merged in the order of writing (for a model). */
     streams: oneOf(['merged', 'apart']),
-    /** Whether standard input stays open for `process write` (default: pipes have it closed), a PTY always has one. */
+    /** Whether stdin stays open for `process write` (default: closed for pipes, open for a PTY). */
     stdin: oneOf(['closed', 'open']),
     size: terminalSize,
     /**
-     * The caller follows the session itself: the answer is `running` as soon as it has started, it does not count as in the
-     * background, and its end is not told by a notice. It ends when the caller's connection ends.
+     * The caller follows the session: the answer is `running` as soon as the command has started, the session does not count as
+     * background, and no notice reports its end. It ends with the caller's connection.
      */
     attached: literal(true),
-    /** A name of the caller's choosing for this request, by which `session.started` tells the session that it became. */
+    /** A key that the caller chooses; `session.started` finds the session of this request by it. */
     ticket: string(),
-    /** Runs in a sandbox or not at all. */
+    /** Run in a sandbox or not at all. */
     sandboxOnly: literal(true),
-    /** The tool `process` is denied: run to the end and ignore `yieldMs` and `background`. */
+    /** Run to the end, and ignore `yieldMs` and `background`, because the tool `process` is denied. */
     synchronous: literal(true),
   },
 );
 export type ExecContext = Infer<typeof execContext>;
 
-/** Why a command was not run, in the words of the notices. */
+/** Why a command did not run, as in notices. */
 export const denialReason = oneOf([
   'security=deny',
   'allowlist-miss',
@@ -95,13 +95,13 @@ export const denialReason = oneOf([
 ]);
 export type DenialReason = Infer<typeof denialReason>;
 
-/** What became of a request. `failed` is a command that did not end by itself: timeout, abort, kill, no such program. */
+/** The outcome of a request. `failed`: the command did not end on its own (timeout, abort, kill) or could not start. */
 export const execOutcome = union(
   'status',
   object({
     status: oneOf(['running', 'completed', 'failed']),
     session: sessionInfo,
-    /** All output so far, within the caps. */
+    /** The output so far, within the limits. */
     output: logSlice,
     warnings: array(string()),
   }),
@@ -110,7 +110,7 @@ export const execOutcome = union(
     {
       status: literal('denied'),
       reason: denialReason,
-      /** One sentence, and what to do instead. */
+      /** The reason, and what to do instead. */
       message: string(),
       warnings: array(string()),
     },

@@ -1,4 +1,4 @@
-/** JSON Schema (draft 2020-12) of a declaration, in the part of it that every model provider understands. */
+/** Converts schemas to JSON Schema (draft 2020-12), limited to the keywords that every model provider supports. */
 import type { Schema, Shape } from './schema.ts';
 
 export type JsonSchema = Readonly<Record<string, unknown>>;
@@ -6,13 +6,12 @@ export type JsonSchema = Readonly<Record<string, unknown>>;
 /** Objects that become references to `#/$defs/<name>`. */
 type Shared = Readonly<Record<string, Schema<unknown>>>;
 
-/** The JSON Schema of a schema. */
 export function jsonSchema({ shape }: Schema<unknown>, shared: Shared = {}): JsonSchema {
   const name = Object.keys(shared).find((key) => isSameObject(shared[key]!.shape, shape));
   return name === undefined ? wholeSchema(shape, shared) : { $ref: `#/$defs/${name}`, ...notesOf(shape) };
 }
 
-/** What the references lead to. */
+/** The targets of the references. */
 export function definitions(shared: Shared): JsonSchema {
   return Object.fromEntries(Object.entries(shared).map(([name, { shape }]) => [name, wholeSchema(shape, shared)]));
 }
@@ -21,7 +20,7 @@ function isSameObject(one: Shape, other: Shape): boolean {
   return one.type === 'object' && other.type === 'object' && one.members === other.members;
 }
 
-/** The parts come in the order of the declaration: what a provider sees is equal byte by byte wherever it is made. */
+/** Keeps the order of the declaration, so that every process sends the same bytes to a provider. */
 function wholeSchema(shape: Shape, shared: Shared): JsonSchema {
   const parts = Object.keys(shape).map((part) =>
     part === 'description' || part === 'default' ? notesOf(shape) : partOf(part, shape, shared),
@@ -34,7 +33,7 @@ function notesOf({ description, default: value, defaultNote }: Shape): JsonSchem
   return { ...(text === undefined ? {} : { description: text }), ...(value === undefined ? {} : { default: value }) };
 }
 
-const GREATEST: Readonly<Partial<Record<Shape['type'], string>>> = {
+const MAX_KEYWORDS: Readonly<Partial<Record<Shape['type'], string>>> = {
   string: 'maxLength',
   array: 'maxItems',
   record: 'maxProperties',
@@ -43,7 +42,7 @@ const GREATEST: Readonly<Partial<Record<Shape['type'], string>>> = {
 function partOf(part: string, shape: Shape, shared: Shared): JsonSchema {
   if (part === 'type') return typeOf(shape);
   if (part === 'min' && 'min' in shape) return { minimum: shape.min };
-  if (part === 'max' && 'max' in shape) return { [GREATEST[shape.type] ?? 'maximum']: shape.max };
+  if (part === 'max' && 'max' in shape) return { [MAX_KEYWORDS[shape.type] ?? 'maximum']: shape.max };
   if (part === 'pattern' && 'pattern' in shape) return { pattern: shape.pattern?.source };
   if (part === 'items' && shape.type === 'array') return { items: jsonSchema(shape.items, shared) };
   if (part === 'values' && shape.type === 'enum') return { enum: shape.values };
@@ -64,7 +63,7 @@ function typeOf(shape: Shape): JsonSchema {
   return { type: shape.type === 'record' ? 'object' : shape.type === 'bytes' ? 'string' : shape.type };
 }
 
-/** Members of any name; where they may be anything there is nothing to say. */
+/** For members of any name; an empty schema needs no keyword. */
 function membersOf(values: JsonSchema): JsonSchema {
   return Object.keys(values).length === 0 ? {} : { additionalProperties: values };
 }

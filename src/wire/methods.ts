@@ -1,4 +1,4 @@
-/** The methods that the daemon answers on its socket: their parameters, their results and the events of streams. */
+/** The methods of the daemon's socket: their parameters, their results and the events of streams. */
 import { approvalInfo, auditCheck, auditEntry, decision, resolveAnswer } from './approval.ts';
 import { caller } from './caller.ts';
 import { execContext, execOutcome, execRequest } from './exec.ts';
@@ -35,11 +35,11 @@ import {
 } from './session.ts';
 import { toolCallSettings, toolResult } from './tool.ts';
 
-/** How many sessions there are. */
+/** The number of sessions. */
 export const sessionCounts = object(
   { running: integer(), finished: integer() },
   {
-    /** How many sessions have ended and left processes that still run; absent for none. */
+    /** The number of ended sessions with processes that still run; absent for none. */
     withLeftovers: integer(),
   },
 );
@@ -63,21 +63,20 @@ export const daemonStatus = object(
 );
 export type DaemonStatus = Infer<typeof daemonStatus>;
 
-/** A session that was ended. */
+/** A session after `session.kill`. */
 export const endedSession = object(sessionInfo.required, {
   ...sessionInfo.optional,
-  /** How many processes were ended that an ended session had left behind. */
+  /** The number of killed processes that the session had left behind. */
   endedLeftovers: integer(),
 });
 export type EndedSession = Infer<typeof endedSession>;
 
-/** A method of the daemon. */
 export interface MethodShape<P, R> {
-  /** What it does, for docs/protocol.md. */
+  /** For docs/protocol.md. */
   readonly summary: string;
   readonly params: Schema<P>;
   readonly result: Schema<R>;
-  /** Present where the method is a stream: what it sends before its result. */
+  /** The events that a stream sends before its result. */
   readonly event?: Schema<unknown>;
 }
 
@@ -94,12 +93,12 @@ function ofSession<R, O extends Members>(summary: string, result: Schema<R>, opt
 
 const SESSION = {
   caller,
-  /** The id of a session, or the start of one that is unique. */
+  /** The id of a session, or a unique prefix. */
   sessionId: string(),
 };
 const FOLDER = {
   caller,
-  /** The absolute folder that is the workspace. */
+  /** The absolute path of the workspace. */
   folder: string(),
 };
 const RESTRICTIONS = { restrictions: execContext.optional.restrictions };
@@ -108,12 +107,12 @@ const waitMs = number({ min: 0 });
 const approvalFilter = oneOf(['pending', 'all']);
 const page = { after: count, limit: count, client: string() };
 const none = object({});
-/** The arguments of a tool are checked by the tool. */
+/** The tool itself checks its arguments. */
 const toolArguments = json({ depth: 1_000, values: Number.MAX_SAFE_INTEGER });
 
 export const METHODS = {
   'exec.start': method(
-    'Judges a command, asks a person where the policy says so, and runs it.',
+    'Judges a command, requests approval where the policy requires it, and runs the command.',
     object({ request: execRequest, context: execContext }),
     execOutcome,
   ),
@@ -132,7 +131,7 @@ export const METHODS = {
     {},
   ),
   'session.kill': ofSession(
-    'Ends the session, or the processes that an ended session left behind; `endedLeftovers` says how many.',
+    'Ends the session. For an ended session, kills the processes that it left behind; `endedLeftovers` is their number.',
     endedSession,
     {},
   ),
@@ -154,7 +153,7 @@ export const METHODS = {
     event: followEvent,
   },
   'approval.list': method(
-    'The newest approvals, 100 by default; `approval.count` says how many there are.',
+    'The newest approvals (default: 100); `approval.count` returns the total.',
     partial({ state: approvalFilter, limit: count }),
     array(approvalInfo),
   ),
@@ -165,15 +164,15 @@ export const METHODS = {
     object(
       { id: string(), decision, by: string() },
       {
-        /** What the person wants the agent to know about a denial. */
+        /** A message to the agent about a denial. */
         reason: string(),
       },
     ),
     resolveAnswer,
   ),
   'approval.outcome': method(
-    'The result of a request that needed an approval, as `exec.start` answers it. Waits for the end of the command as ' +
-      'long as a call does, at most `yieldMs`; an open approval is still `approval-pending`.',
+    'The outcome of a request that needed approval, as `exec.start` returns it. Waits at most `yieldMs` for the end of the ' +
+      'command; a pending approval returns `approval-pending`.',
     object({ id: string(), caller }, { yieldMs: number() }),
     execOutcome,
   ),
@@ -183,7 +182,7 @@ export const METHODS = {
     object(
       { text: string(), ok: boolean() },
       {
-        /** The line of the text that says that commands are not judged on this machine. */
+        /** The line of the text that warns that commands on this machine are not judged. */
         unjudged: string(),
       },
     ),
@@ -199,14 +198,14 @@ export const METHODS = {
     policyReport,
   ),
   'sandbox.tool': method(
-    'Runs a file tool in the sandbox of the caller; the fault SANDBOX_OFF where sandboxing is off.',
+    'Runs a file tool in the sandbox of the caller; fails with SANDBOX_OFF where sandboxing is off.',
     object(
       { ...FOLDER, tool: string() },
       {
         args: toolArguments,
         context: toolCallSettings,
         ...RESTRICTIONS,
-        /** Makes and replaces no sandbox: SANDBOX_NOT_RUNNING where none runs, or its guards do not hold. */
+        /** Creates and replaces no sandbox: SANDBOX_NOT_RUNNING where none runs, or a guard is lost. */
         onlyRunning: literal(true),
       },
     ),
@@ -217,9 +216,9 @@ export const METHODS = {
     object(FOLDER, RESTRICTIONS),
     sandboxExplanation,
   ),
-  'sandbox.list': method('The sandboxes that run.', none, array(sandboxInfo)),
+  'sandbox.list': method('The running sandboxes.', none, array(sandboxInfo)),
   'sandbox.recreate': method(
-    'Ends the sandboxes of an agent, or all of them. The next use makes a new one.',
+    'Ends the sandboxes of an agent, or all sandboxes. The next use creates a new one.',
     partial({ agent: string() }),
     array(sandboxInfo),
   ),
@@ -236,10 +235,10 @@ export const METHODS = {
   },
   'daemon.status': method('The state of the daemon.', none, daemonStatus),
   'daemon.stop': method(
-    'Stops the daemon; with sessions that run only where `force` is set.',
+    'Stops the daemon; while sessions run only with `force`.',
     partial({
       force: boolean(),
-      /** Another process wants to be the daemon: one whose sandboxes hold changes that can be undone stays. */
+      /** Another process wants to become the daemon. Refused while a sandbox has changes that can be undone. */
       makeRoom: literal(true),
     }),
     object({ stopping: boolean(), running: sessionCounts.required.running }, sessionCounts.optional),
@@ -248,7 +247,6 @@ export const METHODS = {
 
 export type Method = keyof typeof METHODS;
 
-/** The types of the parameters and of the result of each method. */
 export type Methods = {
   [M in Method]: {
     params: Infer<(typeof METHODS)[M]['params']>;
@@ -256,19 +254,19 @@ export type Methods = {
   };
 };
 
-/** Whatever answers the methods: the daemon's own rooms, or the daemon seen through its socket. */
+/** Implemented inside of the daemon, and by the client of its socket. */
 export interface Gateway {
-  /** Throws a Fault where the question cannot be answered. An aborted `exec.start` ends the command that it started. */
+  /** An aborted `exec.start` ends the command that it started. */
   call<M extends Method>(method: M, params: Methods[M]['params'], signal?: AbortSignal): Promise<Methods[M]['result']>;
   /**
-   * Events until the end of the session or of the signal. While a promise of the listener is open, it hears nothing more
-   * and slows nobody; what the log does not keep for it is a gap.
+   * Sends events until the session ends or the signal aborts. While a promise of the listener is pending, it receives no events
+   * and slows down no other listener; output that the log drops meanwhile is a gap.
    */
   follow(
     params: Methods['session.follow']['params'],
     listener: (event: FollowEvent) => void | Promise<void>,
     signal?: AbortSignal,
   ): Promise<SessionInfo>;
-  /** Notices after `after`, then new ones until the signal. */
+  /** Sends notices after `after`, then new ones until the signal aborts. */
   notices(params: { readonly after?: number }, listener: (notice: Notice) => void, signal: AbortSignal): Promise<void>;
 }

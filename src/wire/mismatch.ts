@@ -1,9 +1,8 @@
-/** What is said about a value that has another shape than its schema. */
+/** Messages about values that do not match their schema. */
 
-/** One step down: the name of a member or the index of an entry. */
+/** The name of a member or the index of an entry. */
 export type Step = string | number;
 
-/** A value has another shape than was expected. */
 export class Mismatch extends Error {
   /** Such as `params.request.timeout`. */
   readonly place: string;
@@ -17,7 +16,6 @@ export class Mismatch extends Error {
   }
 }
 
-/** A sentence about a value at a place that has another shape. */
 export function mismatchText(place: string, expected: string, value: unknown): string {
   if (value === undefined) return `${place} is missing, and must be ${expected}`;
   const shown = valueText(value);
@@ -26,7 +24,7 @@ export function mismatchText(place: string, expected: string, value: unknown): s
     : `${place} must be ${expected}, not ${shown}`;
 }
 
-/** A short text may be shown; what is long or nested is named by its kind. */
+/** Shortens long strings, and names objects and arrays by their type. */
 function valueText(value: unknown): string {
   if (Array.isArray(value)) return 'an array';
   if (typeof value === 'object' && value !== null) return 'an object';
@@ -34,12 +32,11 @@ function valueText(value: unknown): string {
   return value.length > 60 ? `${JSON.stringify(value.slice(0, 60))}…` : JSON.stringify(value);
 }
 
-/** A place such as `edits[0].oldText`, below a root. */
+/** Such as `edits[0].oldText`, below a root. */
 export function placeText(steps: readonly Step[], root = ''): string {
   return steps.reduce<string>(below, root);
 }
 
-/** The place one step below another one. */
 export function below(at: string, step: Step): string {
   if (typeof step === 'number') return `${at}[${step}]`;
   if (!/^[^\s.[\]"']+$/u.test(step)) return `${at}[${JSON.stringify(step)}]`;

@@ -1,43 +1,43 @@
-/** What really happens to an agent's commands and files in a folder, from the values that decide about them. */
+/** The posture: what happens to an agent's commands and files in a folder. */
 import { type Infer, array, boolean, object, oneOf, string } from './schema.ts';
 import { effectivePolicy, rules } from './policy.ts';
 import { sandboxSettings, workspaceAccess } from './sandbox.ts';
 
 /**
- * What happens to a command: `open` is this machine without a judgement; `denied` is a refusal that the operator chose;
- * `failing` is a command that finds nothing to run in.
+ * `open`: commands run on this machine and are not judged. `judged`: policy decides. `sandboxed`: commands run in a sandbox.
+ * `denied`: the operator denies all commands. `failing`: the host that should run commands is unavailable.
  */
 export const postureKind = oneOf(['open', 'judged', 'sandboxed', 'denied', 'failing']);
 export type PostureKind = Infer<typeof postureKind>;
 
-/** What happens to commands: the gateway decides it. */
+/** What happens to commands. */
 export const commandPosture = object(
   {
     kind: postureKind,
     effective: effectivePolicy,
-    /** Whether `security` and `ask` decide about commands. */
+    /** Whether `security` and `ask` apply to commands. */
     isJudged: boolean(),
-    /** What happens to a command. */
+    /** A sentence about commands. */
     commands: string(),
   },
   {
-    /** The sandbox that belongs to the caller; absent where sandboxing is off. */
+    /** The sandbox of the caller; absent where sandboxing is off. */
     sandbox: object(
       { backend: sandboxSettings.required.backend, workspaceAccess },
       {
-        /** Why it cannot be made. */
+        /** Why the sandbox cannot be created. */
         unavailable: string(),
       },
     ),
-    /** What commands in the sandbox cannot do; present where they run in one. */
+    /** What commands cannot do in the sandbox; present where they run in one. */
     limits: string(),
-    /** The command line that gives more protection; present where commands are not judged on this machine. */
+    /** The command line that increases protection; present where commands run on this machine and are not judged. */
     change: string(),
   },
 );
 export type CommandPosture = Infer<typeof commandPosture>;
 
-/** What happens to commands and to file tools, which the process that offers them decides. */
+/** `CommandPosture` with a sentence about file tools. */
 export const posture = object({ ...commandPosture.required, files: string() }, { ...commandPosture.optional });
 export type Posture = Infer<typeof posture>;
 
@@ -46,17 +46,17 @@ export const policyReport = object(
   {
     posture: commandPosture,
     rules,
-    /** Folders that come before all others in PATH. */
+    /** The first folders of PATH. */
     pathPrepend: array(string()),
-    /** What decides about a judged command beside the rules. */
+    /** Settings that affect the judgement in addition to the rules. */
     settings: object({ execAllowed: boolean(), headless: boolean() }),
-    /** The policy that would hold with host=gateway. */
+    /** The policy that would apply with host=gateway. */
     gateway: effectivePolicy,
-    /** What was said and has no effect. */
+    /** Warnings about settings without effect. */
     remarks: array(string()),
   },
   {
-    /** Why the approvals file counts as one that denies everything. */
+    /** Why the approvals file is invalid; it then denies all commands. */
     broken: string(),
   },
 );

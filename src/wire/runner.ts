@@ -1,6 +1,6 @@
 /**
- * What a runner inside of a sandbox says. It may be an attack, so every text and list has a greatest size, and texts that
- * people see are plain.
+ * Messages from the runner inside of a sandbox. The runner may be hostile, so every string and list has a maximum size, and
+ * strings for display have no control characters.
  */
 import {
   array,
@@ -23,7 +23,7 @@ import type { Content } from './tool.ts';
 const sentence = string({ max: 4096, plain: true });
 const count = integer({ min: 0 });
 
-/** How a command ended inside. Why it was not started stays inside, but for the message. */
+/** How a command ended in the sandbox. Of a failed start only the message leaves the sandbox. */
 const ending = union(
   'kind',
   object({ kind: literal('code'), code: integer({ min: 0, max: 255 }) }),
@@ -32,20 +32,19 @@ const ending = union(
   object({ kind: literal('lost') }),
 );
 
-/** A message out of a sandbox. */
 export const runnerMessage = union(
   'type',
   object({ type: literal('hello'), protocol: integer({ min: 0, max: 0xffff }) }),
   object({
     type: literal('started'),
-    /** Of its last stage; counted inside. */
+    /** The pid of its last stage, in the pid namespace of the sandbox. */
     pid: integer({ min: 1, max: 2 ** 22 }),
     pty: boolean(),
     warnings: array(sentence, { max: 8 }),
   }),
   object({ type: literal('exit'), exit: ending }),
   object({ type: literal('inputClosed') }),
-  /** It is being ended, because there are too many processes. */
+  /** The command is being ended because there are too many processes. */
   object({ type: literal('limited') }),
   object({ type: literal('killed'), n: count, ok: boolean() }),
   object({ type: literal('pong'), n: count }),
@@ -54,12 +53,12 @@ export const runnerMessage = union(
 );
 export type RunnerMessage = Infer<typeof runnerMessage>;
 
-/** No model takes in more text at once; a runner says so instead of sending it. */
+/** More text than any model accepts; a runner reports a longer result as a fault. */
 export const MOST_TEXT = 8 * 1024 * 1024;
-const LONGEST_HEAD = 4 * 1024 * 1024;
+const MAX_HEAD = 4 * 1024 * 1024;
 const HEAD_BOUNDS = { depth: 28, values: 50_000 };
 
-/** What pictures are turned into inside, with the base64 of the bytes that each begins with. */
+/** The image types that a runner may return, with the base64 form of their magic numbers. */
 export const PICTURES = {
   'image/png': 'iVBORw0KGg',
   'image/jpeg': '/9j/',
@@ -68,13 +67,13 @@ export const PICTURES = {
 } as const;
 const PICTURE_TYPES = Object.keys(PICTURES) as (keyof typeof PICTURES)[];
 
-/** The members that the details of every result may have. */
+/** Optional members in the details of every result. */
 export const resultDetails = partial({
   code: string({ max: 64, pattern: /^[A-Z][A-Z0-9_]{1,63}$/u }),
-  hint: string({ max: LONGEST_HEAD }),
+  hint: string({ max: MAX_HEAD }),
 });
 
-/** The head of a result. What is long is named by its number of bytes, which come after the head. */
+/** The head of a result. Long parts have only their length here; their bytes follow the head. */
 export const resultHead = object(
   {
     content: array(
@@ -91,20 +90,19 @@ export const resultHead = object(
 );
 export type ResultHead = Infer<typeof resultHead>;
 
-/** The length of all texts. */
 export function textLength(content: readonly Content[]): number {
   return content.reduce((sum, part) => sum + (part.type === 'text' ? part.text.length : 0), 0);
 }
 
-const OF_APPROVALS = ['approvalId', 'approvalSlug', 'approveWith'];
+const APPROVAL_MEMBERS = ['approvalId', 'approvalSlug', 'approveWith'];
 
-/** File tools ask nobody; a sandbox that does wants another command to be allowed. */
+/** File tools never request approval; a hostile runner could do so to get another command allowed. */
 function isHarmless(details: unknown): boolean {
   if (!isObject(details) || hasPrototype(details)) return false;
-  return details['status'] !== 'approval-pending' && !OF_APPROVALS.some((name) => Object.hasOwn(details, name));
+  return details['status'] !== 'approval-pending' && !APPROVAL_MEMBERS.some((name) => Object.hasOwn(details, name));
 }
 
-/** Whether something in it would become the prototype of an object that it is copied to. */
+/** Whether a copy of the value would set the prototype of an object. */
 function hasPrototype(value: object): boolean {
   let level: object[] = [value];
   while (level.length > 0) {

@@ -1,4 +1,4 @@
-/** What the operator says about sandboxes, and what is told about them. */
+/** Sandboxes: their settings and their state. */
 import {
   type Infer,
   array,
@@ -18,7 +18,7 @@ export type SandboxMode = Infer<typeof sandboxMode>;
 const sandboxBackend = oneOf(['bubblewrap', 'docker', 'podman']);
 export const backendName = oneOf(['off', 'bubblewrap', 'docker', 'podman']);
 export type BackendName = Infer<typeof backendName>;
-/** Who shares a sandbox: one conversation, one agent, or all. */
+/** One sandbox per conversation (`session`), per agent, or for all. */
 export const sandboxScope = oneOf(['session', 'agent', 'shared']);
 export type SandboxScope = Infer<typeof sandboxScope>;
 export const workspaceAccess = oneOf(['none', 'ro', 'rw']);
@@ -28,68 +28,68 @@ export type WorkspaceAccess = Infer<typeof workspaceAccess>;
 export const limitName = oneOf(['memoryBytes', 'pids', 'cpus', 'fileBytes']);
 export type LimitName = Infer<typeof limitName>;
 
-/** What a sandbox may use at most. What the operator asked for and cannot be enforced is an error, never a guess. */
+/** The limits of a sandbox. A limit that the operator sets and the machine cannot enforce is an error. */
 export const sandboxLimits = object(
   {
     /** The size of /tmp (default: 256 MiB). */
     tmpBytes: number(),
   },
   {
-    /** Those that nobody asked for: they hold where they can be enforced. */
+    /** The limits that the operator did not set; they apply where the machine can enforce them. */
     byDefault: array(limitName),
     memoryBytes: number(),
     pids: number(),
-    /** Processors, 0.5 is half of one. */
+    /** Processors; 0.5 is half of one. */
     cpus: number(),
-    /** The largest file that may be written. */
+    /** The maximum size of a file that a command writes. */
     fileBytes: number(),
   },
 );
 export type SandboxLimits = Infer<typeof sandboxLimits>;
 
-/** A folder or file of this machine that is seen inside. */
+/** A folder or file of this machine that is mounted in the sandbox. */
 export const sandboxBind = object({ source: string(), target: string(), access: oneOf(['ro', 'rw']) });
 export type SandboxBind = Infer<typeof sandboxBind>;
 
-/** What only containers need. */
+/** Settings for Docker and Podman. */
 export const containerSettings = object({
   image: orUndefined(string()),
-  /** Where the engine answers (default: the usual places). */
+  /** The socket of the engine (default: the standard paths). */
   socket: orUndefined(string()),
-  /** Another runtime of the engine, such as `runsc`. */
+  /** The container runtime, such as `runsc`. */
   runtime: orUndefined(string()),
-  /** Runs once in a new container, before anything else. */
+  /** Runs once in a new container, before the first command. */
   setupCommand: orUndefined(string()),
   user: orUndefined(string()),
 });
 export type ContainerSettings = Infer<typeof containerSettings>;
 
-/** The operator's `sandbox`, for one agent, with every default filled in. */
+/** The effective `sandbox` settings of one agent. */
 export const sandboxSettings = object({
   mode: sandboxMode,
   backend: sandboxBackend,
   scope: sandboxScope,
   workspaceAccess,
   limits: sandboxLimits,
-  /** Names, with `*.` in front for all below one and `:port` behind; empty for no network. */
+  /** Host names, such as `api.example.com:8443` or `*.example.org`; empty for no network. */
   networkAllow: array(string()),
   binds: array(sandboxBind),
   env: record(string()),
   container: containerSettings,
-  /** What becomes of files that the host obeys and that a command in a writable workspace made or changed. */
+  /** What to do with obeyed files that a command in a writable workspace created or changed. */
   onObeyed: oneOf(['alert', 'quarantine']),
-  /** Idle ones are ended after so long. */
+  /** The time without use after which a sandbox is ended. */
   pruneAfterMs: number(),
 });
 export type SandboxSettings = Infer<typeof sandboxSettings>;
 
-/** One sandbox that runs, as `pincer sandbox list` shows it. */
+/** A running sandbox, as `pincer sandbox list` shows it. */
 export const sandboxInfo = object(
   {
     id: string(),
     backend: backendName,
     scope: sandboxScope,
-    /** Whose it is: an agent, an agent's conversation, or all. */
+    /** An agent, an agent's conversation, or all. */
     owner: string(),
     workspace: string(),
     workspaceAccess,
@@ -99,23 +99,23 @@ export const sandboxInfo = object(
   },
   {
     pid: number(),
-    /** What is guarded in a writable workspace, from the workspace down; absent where nobody can tell. */
+    /** The guarded paths in a writable workspace, relative to the workspace; absent where they are unknown. */
     guarded: array(string()),
   },
 );
 export type SandboxInfo = Infer<typeof sandboxInfo>;
 
-/** What one row of the escape suite says about a backend on this machine. */
+/** A promise of the escape suite, tested with a backend on this machine. */
 export const sandboxPromise = object(
   { id: string(), what: string(), holds: boolean() },
   {
-    /** Why it does not, and what that means. */
+    /** Why the promise is broken, and what that means. */
     reason: string(),
   },
 );
 export type SandboxPromise = Infer<typeof sandboxPromise>;
 
-/** Whether a backend works on this machine, as the running of its real profile says. */
+/** Whether a backend works on this machine, tested with its real profile. */
 export const sandboxProbe = union(
   'ok',
   object({ ok: literal(true), version: string(), promises: array(sandboxPromise) }),
@@ -130,52 +130,52 @@ export const sandboxExplanation = object(
     folder: string(),
     /** Whether file tools, and commands with host=sandbox, run in a sandbox. */
     sandboxed: boolean(),
-    /** Whether commands run in it as things are. */
+    /** Whether commands run in it with the current settings. */
     commandsSandboxed: boolean(),
-    /** What happens to commands, in one sentence. */
+    /** One sentence about commands. */
     commands: string(),
     /** One sentence. */
     reason: string(),
     backend: backendName,
     settings: sandboxSettings,
-    /** Those of this agent that run. */
+    /** The running sandboxes of this agent. */
     open: array(sandboxInfo),
   },
   {
-    /** The command line that gives more protection; present where commands are not judged on this machine. */
+    /** The command line that increases protection; present where commands run on this machine and are not judged. */
     change: string(),
-    /** Absent where no backend is asked for. */
+    /** Absent where no backend is configured. */
     probe: sandboxProbe,
   },
 );
 export type SandboxExplanation = Infer<typeof sandboxExplanation>;
 
-/** A file that programs on the host obey, and that is new, gone or other than before a command. */
+/** A change of an obeyed file: programs on the host read it and act on it. */
 export const obeyedChange = object(
   {
-    /** From the workspace down; bytes of names that are not UTF-8 are lone surrogates (U+DC80 to U+DCFF). */
+    /** Relative to the workspace; bytes of names that are not UTF-8 are lone surrogates (U+DC80 to U+DCFF). */
     path: string(),
-    /** The program that obeys it; for `not-searched`, why nothing is known about files there. */
+    /** The program that obeys it; for `not-searched`, why the files there are unknown. */
     reader: string(),
     /**
-     * `reached`: it is in a build folder, and a link from elsewhere leads there now. `gone`: it was removed, or moved away with its folder.
-     * `second-name`: the file has another name (a hard link), so it can be written although it is guarded.
+     * `reached`: it is in a build folder, and a symlink from elsewhere now points there. `gone`: it was removed, or moved with its
+     * folder. `second-name`: the file has a second hard link, through which commands can write it although it is guarded.
      */
     change: oneOf(['new', 'changed', 'reached', 'gone', 'not-searched', 'second-name']),
   },
   {
-    /** This many more are like this one, and are not listed. */
+    /** The number of similar changes that are not listed. */
     more: number(),
-    /** It happened while no command ran: this machine did it, or a process that a command left behind. It is only reported. */
+    /** It changed while no command ran: by this machine, or by a process that a command left behind. It is only reported. */
     sinceLastCommand: literal(true),
-    /** It was taken away, with `notQuarantined` only in part; the host's record of changes has it. */
+    /** It was removed, with `notQuarantined` only in part; the host's record of changes has it. */
     quarantined: literal(true),
     /**
-     * What it has again as before. Of a file or link all; where another content was replaced, the host's record of changes has it.
-     * Of a folder the mode: what is in it is listed by itself.
+     * What was restored. `content`: the whole file or symlink; the host's record of changes has the replaced content. `mode`: the
+     * mode of a folder; changes inside of the folder are listed separately.
      */
     restored: oneOf(['content', 'mode']),
-    /** It should have been taken away, or restored where it was changed, and why it was not. */
+    /** Why it was not removed or restored although quarantine is configured. */
     notQuarantined: string(),
   },
 );

@@ -1,30 +1,30 @@
 /**
  * Declares the shape of a value once: its type, its check and its JSON Schema come from the declaration.
- * A check rebuilds the value from the members that the schema knows, so nothing unknown passes through.
+ * A check rebuilds the value from the known members, so unknown members never pass.
  */
 import { Mismatch, placeText, type Step } from './mismatch.ts';
 
-/** Receives what is wrong. `wrong` may throw: then the check stops at the first problem. */
+/** Receives the problems of a value. `wrong` may throw to stop at the first problem. */
 export interface Problems {
   /** The place that is being checked, from the root. */
   readonly at: Step[];
   /** The value at this place does not match; it is undefined where a required member is missing. */
   wrong(expected: string, value: unknown): void;
-  /** The object at this place has a member that the schema does not know. The member is left out. */
+  /** The object at this place has an unknown member, which is dropped. */
   unknown(name: string, known: readonly string[]): void;
 }
 
-/** What a reader of the declaration needs to know beside the type. */
 export interface Notes {
   readonly description?: string;
   readonly default?: unknown;
-  /** The default in words, where it is not one value. */
+  /** A description of the default, where it is not a fixed value. */
   readonly defaultNote?: string;
 }
 
-/** The bounds of opaque JSON: how deeply it nests, and how many members and entries it has in all. */
+/** The bounds of opaque JSON. */
 export interface JsonBounds {
   readonly depth: number;
+  /** All members and entries, at any depth. */
   readonly values: number;
 }
 
@@ -34,19 +34,19 @@ interface Bounds {
 }
 
 interface StringOptions {
-  /** The greatest length in UTF-16 units. */
+  /** The maximum length in UTF-16 units. */
   readonly max?: number;
   readonly pattern?: RegExp;
-  /** Replaces control and format characters by blanks: the text is shown in a terminal. */
+  /** Replaces control and format characters by blanks, for display in a terminal. */
   readonly plain?: true;
 }
 
 interface SizeOptions {
-  /** The greatest number of entries. */
+  /** The maximum number of entries. */
   readonly max?: number;
 }
 
-/** The declaration as data, in the order in which its parts were given. */
+/** The declaration as data, in declaration order. */
 export type Shape = Notes & { readonly orUndefined?: true } & (
     | ({ readonly type: 'string' } & StringOptions)
     | ({ readonly type: 'integer' | 'number' } & Bounds)
@@ -62,11 +62,10 @@ export type Shape = Notes & { readonly orUndefined?: true } & (
 
 export interface Schema<out T> {
   readonly shape: Shape;
-  /** The value, rebuilt; undefined where it does not match, which `problems` hears about. */
+  /** Returns the rebuilt value; undefined where it does not match, which is reported to `problems`. */
   read(value: unknown, problems: Problems): T | undefined;
 }
 
-/** The type of the values that a schema accepts. */
 export type Infer<S> = S extends Schema<infer T> ? T : never;
 
 export type Members = Readonly<Record<string, Schema<unknown>>>;
@@ -76,7 +75,7 @@ type ObjectOf<R extends Members, O extends Members> = Flat<
   { readonly [K in keyof R]: Infer<R[K]> } & { readonly [K in keyof O]?: Infer<O[K]> }
 >;
 
-/** The schema of an object. Its members can be spread into the declaration of another one. */
+/** Its members can be spread into the declaration of another object. */
 export interface ObjectSchema<R extends Members = Members, O extends Members = Members> extends Schema<ObjectOf<R, O>> {
   readonly required: R;
   readonly optional: O;
@@ -104,7 +103,7 @@ export function boolean(notes: Notes = {}): Schema<boolean> {
   };
 }
 
-/** An integer that JavaScript can hold exactly. */
+/** A safe integer. */
 /* @__NO_SIDE_EFFECTS__ */
 export function integer(options: Bounds & Notes = {}): Schema<number> {
   const { min = Number.MIN_SAFE_INTEGER, max = Number.MAX_SAFE_INTEGER } = options;
@@ -136,7 +135,6 @@ function range({ min, max }: Bounds): string {
   return min === undefined ? (max === undefined ? '' : ` of at most ${max}`) : ` of at least ${min}`;
 }
 
-/** One of several strings. */
 /* @__NO_SIDE_EFFECTS__ */
 export function oneOf<const V extends string>(values: readonly V[], notes: Notes = {}): Schema<V> {
   return {
@@ -146,7 +144,6 @@ export function oneOf<const V extends string>(values: readonly V[], notes: Notes
   };
 }
 
-/** Exactly this value. */
 /* @__NO_SIDE_EFFECTS__ */
 export function literal<const V extends string | boolean>(only: V): Schema<V> {
   return {
@@ -155,13 +152,13 @@ export function literal<const V extends string | boolean>(only: V): Schema<V> {
   };
 }
 
-/** Bytes; they never travel inside of JSON. */
+/** Bytes are sent in their own frames, never in JSON. */
 export const bytes: Schema<Uint8Array> = {
   shape: { type: 'bytes' },
   read: (value, problems) => (value instanceof Uint8Array ? value : mismatch(problems, 'bytes', value)),
 };
 
-/** Any JSON; it is passed on as it is. */
+/** Any JSON, passed on unchanged. */
 /* @__NO_SIDE_EFFECTS__ */
 export function json(bounds?: JsonBounds): Schema<unknown> {
   return {
@@ -173,7 +170,7 @@ export function json(bounds?: JsonBounds): Schema<unknown> {
   };
 }
 
-/** Level by level: a value may nest more deeply than the stack of calls. */
+/** Not recursive: the nesting of a hostile value could overflow the stack. */
 function isWithin(value: unknown, { depth, values }: JsonBounds): boolean {
   let level: readonly unknown[] = [value];
   let count = 0;
@@ -185,7 +182,7 @@ function isWithin(value: unknown, { depth, values }: JsonBounds): boolean {
   return true;
 }
 
-/** A list. An entry that does not match is left out. */
+/** Entries that do not match are dropped. */
 /* @__NO_SIDE_EFFECTS__ */
 export function array<T>(items: Schema<T>, options: SizeOptions & Notes = {}): Schema<readonly T[]> {
   const { max = Number.POSITIVE_INFINITY } = options;
@@ -204,10 +201,10 @@ export function array<T>(items: Schema<T>, options: SizeOptions & Notes = {}): S
   };
 }
 
-/** Assigning a member of this name would replace the prototype of an object instead. */
+/** An assignment to this member would replace the prototype of the object. */
 export const PROTOTYPE_NAME = '__proto__';
 
-/** An object with members of any name but `__proto__`. */
+/** An object with members of any name except `__proto__`. */
 /* @__NO_SIDE_EFFECTS__ */
 export function record<T>(values: Schema<T>, options: SizeOptions & Notes = {}): Schema<Readonly<Record<string, T>>> {
   const { max = Number.POSITIVE_INFINITY } = options;
@@ -251,8 +248,8 @@ export function object<R extends Members, O extends Members = NoMembers>(
       for (const [name, member] of Object.entries(value)) {
         if (!Object.hasOwn(members, name)) problems.unknown(name, known);
         else if (member !== undefined) {
-          const taken = readAt(name, members[name]!, member, problems);
-          if (taken !== undefined) read[name] = taken;
+          const inner = readAt(name, members[name]!, member, problems);
+          if (inner !== undefined) read[name] = inner;
         }
       }
       return read as ObjectOf<R, O>;
@@ -260,7 +257,7 @@ export function object<R extends Members, O extends Members = NoMembers>(
   };
 }
 
-/** An object with known members, each of which may be absent. */
+/** An object with known members, all of them optional. */
 /* @__NO_SIDE_EFFECTS__ */
 export function partial<O extends Members>(optional: O): ObjectSchema<NoMembers, O> {
   return object({}, optional);
@@ -290,7 +287,7 @@ export function union<const C extends readonly ObjectSchema[]>(key: string, ...c
   };
 }
 
-/** The first of several schemas that the value matches. */
+/** The first matching schema decides. */
 /* @__NO_SIDE_EFFECTS__ */
 export function anyOf<const C extends readonly Schema<unknown>[]>(
   expected: string,
@@ -312,7 +309,7 @@ export function anyOf<const C extends readonly Schema<unknown>[]>(
   };
 }
 
-/** The same schema for values that also pass a test. `expected` goes on after "must be". */
+/** Adds a test to a schema. `expected` completes a sentence that begins with "must be". */
 /* @__NO_SIDE_EFFECTS__ */
 export function refine<T>(schema: Schema<T>, expected: string, test: (value: T) => boolean): Schema<T> {
   return {
@@ -332,13 +329,13 @@ export function refine<T>(schema: Schema<T>, expected: string, test: (value: T) 
   };
 }
 
-/** The same schema for a member that is always there in the program, and absent in JSON where it is undefined. */
+/** For a member that always exists in the program, and is absent in JSON where it is undefined. */
 /* @__NO_SIDE_EFFECTS__ */
 export function orUndefined<T>(schema: Schema<T>): Schema<T | undefined> {
   return { ...schema, shape: { ...schema.shape, orUndefined: true } };
 }
 
-/** The same schema with a description of what the value is for; in its JSON Schema that comes last. */
+/** Adds a description, which comes last in the JSON Schema. */
 /* @__NO_SIDE_EFFECTS__ */
 export function describe<S extends Schema<unknown>>(
   schema: S,
@@ -348,7 +345,7 @@ export function describe<S extends Schema<unknown>>(
   return { ...schema, shape: { ...schema.shape, description, ...notes } };
 }
 
-/** The value, rebuilt from what the schema knows; throws a `Mismatch` at the first problem. */
+/** Returns the rebuilt value, or throws a `Mismatch` at the first problem. */
 export function check<T>(schema: Schema<T>, value: unknown, name: string): T {
   const at: Step[] = [];
   return schema.read(value, {

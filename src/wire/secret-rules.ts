@@ -1,8 +1,8 @@
-/** What the operator adds to the table of files that hold secrets, as patterns of names. */
+/** The operator's additions to the table of files with secrets, as patterns of file names. */
 import { array, type Infer, partial, string } from './schema.ts';
 
 export const secretRules = partial({
-  /** Files whose values are hidden, too; wins over `show`. */
+  /** Additional files whose values are hidden; overrides `show`. */
   hide: array(string()),
   /** Files whose values are shown although the table hides them. */
   show: array(string()),

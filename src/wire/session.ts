@@ -1,4 +1,4 @@
-/** One started command and its output, as readers see it. */
+/** A session: one started command and its output. */
 import { type Infer, array, boolean, bytes, integer, literal, number, object, oneOf, string, union } from './schema.ts';
 import { actor } from './caller.ts';
 import { hostName } from './policy.ts';
@@ -7,14 +7,14 @@ import { obeyedChange } from './sandbox.ts';
 export const terminalSize = object({ cols: integer(), rows: integer() });
 export type TerminalSize = Infer<typeof terminalSize>;
 
-/** Why a session ended other than by itself. */
+/** Why a session ended before its command did. */
 export const sessionFailure = oneOf(['timeout', 'aborted', 'killed', 'spawn-failed', 'lost']);
 export type SessionFailure = Infer<typeof sessionFailure>;
 
-/** A process that goes on after the end of its session. */
+/** A process that still runs after the end of its session. */
 export const leftover = object({
   pid: number(),
-  /** The words that it was started with. */
+  /** Its command line. */
   command: string(),
 });
 export type Leftover = Infer<typeof leftover>;
@@ -31,49 +31,50 @@ export const sessionInfo = object(
     host: hostName,
     status: oneOf(['running', 'completed', 'failed']),
     startedAt: number(),
-    /** Whether it goes on (or went on) behind the back of the call that started it. */
+    /** Whether it outlived the call that started it. */
     backgrounded: boolean(),
     stdinOpen: boolean(),
-    /** Runs, has written something, and has been silent for a while with its input open. */
+    /** The command has written output and then paused, with its stdin open. */
     waitingForInput: boolean(),
-    /** All bytes of output ever, and whether the middle of them is gone. */
+    /** The size of all output. */
     bytes: number(),
+    /** Whether the middle of the output was dropped. */
     truncated: boolean(),
-    /** The last of the output, at most 2,000 characters. */
+    /** The end of the output, at most 2,000 characters. */
     tail: string(),
   },
   {
     ...actor.optional,
-    /** Secrets in the command are masked: it ran under a daemon that died. */
+    /** Secrets in the command are masked, because its daemon died. */
     masked: literal(true),
-    /** It runs in a sandbox; `host` alone says `sandbox` also where sandboxing is off. */
+    /** It runs in a sandbox; `host` is `sandbox` also where sandboxing is off. */
     sandbox: literal(true),
     pid: number(),
     pty: terminalSize,
-    /** Seconds after which it is ended; absent where it has no limit. */
+    /** The time limit in seconds; absent for none. */
     timeoutSec: number(),
     endedAt: number(),
     exitCode: number(),
     exitSignal: string(),
     failure: sessionFailure,
-    /** The seconds of a timeout, the message of a spawn failure, why a sandbox ended. */
+    /** The seconds of a timeout, the message of a spawn failure, or why a sandbox ended. */
     failureNote: string(),
-    /** What the host obeys and the command made or changed. */
+    /** Obeyed files that the command created or changed. */
     obeyed: array(obeyedChange),
     lastOutputAt: number(),
     approvalId: string(),
-    /** Processes that it left behind when it ended, as far as they were looked for. */
+    /** Processes that still ran when the command ended, as far as pincer found them. */
     leftovers: array(leftover),
   },
 );
 export type SessionInfo = Infer<typeof sessionInfo>;
 
-/** A piece of output as text. Positions are bytes from the start of the log. */
+/** A part of the output. Positions are bytes from the start of the log. */
 export const logSlice = object({
   text: string(),
   start: number(),
   end: number(),
-  /** Bytes in front of it or inside of it that are not shown or were not kept. */
+  /** Bytes before or inside of it that are not shown or were dropped. */
   omitted: number(),
 });
 export type LogSlice = Infer<typeof logSlice>;
@@ -82,27 +83,27 @@ export type LogSlice = Infer<typeof logSlice>;
 export const logPage = object({
   session: sessionInfo,
   text: string(),
-  /** The number of the first line shown, from 0. */
+  /** The number of the first line, from 0. */
   offset: number(),
   lines: number(),
   totalLines: number(),
   totalBytes: number(),
-  /** Whether the middle of the log was not kept; then the numbers of later lines count what was kept. */
+  /** Whether the middle of the log was dropped; later line numbers then count only the kept lines. */
   truncated: boolean(),
 });
 export type LogPage = Infer<typeof logPage>;
 
-/** What a poll drained: the output since the last poll. */
+/** The output since the last poll. */
 export const pollAnswer = object(
   { session: sessionInfo, output: logSlice },
   {
-    /** When to ask again. */
+    /** When to poll again. */
     retryInMs: number(),
   },
 );
 export type PollAnswer = Infer<typeof pollAnswer>;
 
-/** What goes to a session's standard input. */
+/** Input for the stdin of a session. */
 export const sessionInput = union(
   'kind',
   object({ kind: literal('write'), data: string() }, { eof: boolean() }),
@@ -117,20 +118,20 @@ export type SessionInput = Infer<typeof sessionInput>;
 export const inputAnswer = object({ session: sessionInfo, bytes: number(), warnings: array(string()) });
 export type InputAnswer = Infer<typeof inputAnswer>;
 
-/** What a person would see of a session with a terminal. */
+/** The visible screen of a session with a terminal. */
 export const screen = object({
   session: sessionInfo,
-  /** One entry per row, without blanks at the ends. */
+  /** One entry per row, without trailing blanks. */
   lines: array(string()),
   cursor: object({ row: number(), col: number() }),
   size: terminalSize,
   title: string(),
-  /** Whether a full-screen program (vim, less) has taken the screen. */
+  /** Whether a full-screen program (vim, less) uses the alternate screen. */
   alternate: boolean(),
 });
 export type Screen = Infer<typeof screen>;
 
-/** What a follower receives: output in order, one gap where it was too slow or the log was cut, then the end. */
+/** Output in order, a gap where the follower was too slow or the log was cut, then the end. */
 export const followEvent = union(
   'type',
   object({ type: literal('output'), start: number(), stream: oneOf(['out', 'err']), bytes }),

@@ -1,4 +1,4 @@
-/** What the operator's configuration says about running commands, for one agent in one folder, with every default filled in. */
+/** The effective settings for running commands, for one agent in one folder. */
 import type { HostName } from './exec.ts';
 import type { Ask, Rule, SafeBinProfile, Security } from './policy.ts';
 import type { SandboxSettings } from './sandbox.ts';
@@ -7,21 +7,21 @@ export type ElevatedLevel = 'off' | 'on' | 'ask' | 'full';
 
 /** Where the operator changes a value. */
 export interface SettingPlace {
-  /** As `pincer config set` names it: that of the agent's own entry where the agent has one. */
+  /** The path for `pincer config set`, in the agent's own entry where that sets it. */
   readonly path: string;
-  /** The variable that holds instead of the files: of the daemon's environment, or of the caller's where it is stricter. */
+  /** The variable that overrides the files: in the daemon's environment, or in the caller's where it is stricter. */
   readonly variable?: string;
 }
 
 export interface ExecSettings {
-  /** Undefined where the operator said nothing, so that the default of the host holds. */
+  /** Undefined where it is not set; then the default of the host applies. */
   readonly host: HostName | undefined;
   readonly security: Security | undefined;
   readonly ask: Ask | undefined;
   readonly node: string | undefined;
   /** With `~` expanded. */
   readonly pathPrepend: readonly string[];
-  /** The same as they are written, for sandboxes: `~` is another folder there. */
+  /** Without expansion, for sandboxes: `~` is another folder there. */
   readonly pathPrependInside: readonly string[];
   readonly safeBins: readonly string[];
   readonly safeBinProfiles: Readonly<Record<string, SafeBinProfile>>;
@@ -36,9 +36,8 @@ export interface ExecSettings {
   readonly notifyOnExitEmptySuccess: boolean;
   readonly approvalRunningNoticeMs: number;
   readonly approvalTimeoutMs: number;
-  /** Nobody looks at the inbox: a question is answered by `askFallback` at once. */
+  /** No person answers approval requests: `askFallback` decides immediately. */
   readonly headless: boolean;
-  /** Whether the tools may be called by this agent at all. */
   readonly execAllowed: boolean;
   readonly processAllowed: boolean;
   readonly elevated: {
@@ -47,11 +46,11 @@ export interface ExecSettings {
     readonly default: ElevatedLevel;
   };
   readonly sandbox: SandboxSettings;
-  /** Where to change what decides whether commands are judged. */
+  /** Where to change the settings that decide whether commands are judged. */
   readonly places: Readonly<Record<'host' | 'security' | 'ask' | 'headless' | 'elevated', SettingPlace>>;
-  /** Who may type `/exec` and `/approve`; undefined when everybody may. */
+  /** The senders that may use `/exec` and `/approve`; undefined for all. */
   readonly authorisedSenders: readonly string[] | undefined;
-  /** The files that this comes from, and what in them has no effect. */
+  /** The configuration files. */
   readonly sources: readonly string[];
   readonly warnings: readonly string[];
 }

@@ -1,4 +1,4 @@
-/** A call of a tool and its result, wherever the tool runs. */
+/** Tool calls and results. */
 import { actor } from './caller.ts';
 import {
   array,
@@ -17,7 +17,7 @@ import {
 } from './schema.ts';
 import { secretRules } from './secret-rules.ts';
 
-/** One piece of a result, as models take it. */
+/** A part of a result, for the model. */
 export const content = union(
   'type',
   object({ type: literal('text'), text: string() }),
@@ -25,7 +25,7 @@ export const content = union(
 );
 export type Content = Infer<typeof content>;
 
-/** What a tool answers: content for the model, the same as data for machines. */
+/** The result of a tool: content for the model, and details for programs. */
 export const toolResult = object(
   { content: array(content), details: record(json()) },
   {
@@ -36,7 +36,7 @@ export const toolResult = object(
 );
 export type ToolResult = Infer<typeof toolResult>;
 
-/** What the operator set for a file tool, beside its parameters. */
+/** The operator's settings for a file tool. */
 export const toolCallSettings = partial({
   modelContextWindowTokens: number(),
   showSecrets: boolean(),
@@ -47,23 +47,23 @@ export const toolCallSettings = partial({
   durable: boolean(),
   workspaceOnly: boolean(),
   imageLimits: record(number()),
-  /** The mask for new files (default: that of the daemon). */
+  /** The umask for new files (default: that of the daemon). */
   umask: integer({ min: 0, max: 0o777 }),
 });
 export type ToolCallSettings = Infer<typeof toolCallSettings>;
 
-/** The settings of a call with who calls. */
+/** The settings and the actor of a call. */
 export const toolCallContext = partial({
   ...toolCallSettings.optional,
   ...actor.required,
   ...actor.optional,
-  /** The person at the command line calls, who may take back what others did. */
+  /** The person at the command line, who may undo the changes of all clients. */
   operator: literal(true),
 });
 export type ToolCallContext = Infer<typeof toolCallContext>;
 
-/** A call, by the tool's own name. */
 export interface ToolCall {
+  /** Not an alias. */
   readonly tool: string;
   readonly args: unknown;
   readonly context: ToolCallContext;

@@ -39,7 +39,7 @@ describe('a call that waits for a person', () => {
     expect(result.details).toMatchObject({ status: 'completed', stored: ['/usr/bin/touch'] });
     expect(result.content.at(-1)).toEqual({
       type: 'text',
-      text: '[Note: from now on allowed without asking: /usr/bin/touch]',
+      text: '[Note: added to the allowlist: /usr/bin/touch]',
     });
     expect((await tools.call('exec', { command: 'touch made' })).details).toMatchObject({ status: 'completed' });
   });

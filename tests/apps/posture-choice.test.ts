@@ -4,9 +4,9 @@ import { describe, expect, it } from 'vitest';
 import { type PostureChoice, postureEdits } from '../../src/apps/posture-choice.ts';
 import { changeConfigFile } from '../../src/config/edit/change.ts';
 import { contradictionsIn } from '../../src/config/contradictions.ts';
-import { execSettings } from '../../src/config/exec.ts';
-import { combined, loadLayers } from '../../src/config/load/load.ts';
-import { targetIn } from '../../src/config/edit/target.ts';
+import { execSettings } from '../../src/config/exec-settings.ts';
+import { combineLayers, loadLayers } from '../../src/config/load/load.ts';
+import { resolveTarget } from '../../src/config/edit/target.ts';
 import { postureOf } from '../../src/hosts/gateway/posture/posture.ts';
 import { makeFolder } from '../support/folder.ts';
 
@@ -28,8 +28,8 @@ function user(text?: string) {
     choose: async (choice: PostureChoice) => {
       const edits = postureEdits(choice, await layers()).map(
         ({ steps, edit }) =>
-          (document: Parameters<typeof targetIn>[1], value: unknown) =>
-            targetIn({ steps, all: undefined, edit }, document, value),
+          (document: Parameters<typeof resolveTarget>[1], value: unknown) =>
+            resolveTarget({ steps, all: undefined, edit }, document, value),
       );
       const newFile = { text: '{\n}\n' };
       const { changed, after } = await changeConfigFile({
@@ -44,7 +44,7 @@ function user(text?: string) {
     },
     text: () => readFileSync(path, 'utf8'),
     holds: async () => {
-      const loaded = combined(await layers());
+      const loaded = combineLayers(await layers());
       const settings = execSettings(loaded, 'main', home);
       const said = { settings, approvals: { allowlist: [], deny: [] }, conversation: {} };
       return {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { agentName, commandLineAuthor, commandLineClient, isOperator } from '../../src/config/agent.ts';
 
-describe('who works at the command line', () => {
+describe('the actor of the command line', () => {
   it.each([
     [{}, 'you', true],
     [{ PINCER_CLIENT: '', PINCER_SESSION: '' }, 'you', true],
@@ -9,11 +9,11 @@ describe('who works at the command line', () => {
     [{ PINCER_SESSION: 'quick-crab', PINCER_CLIENT: 'claude-code' }, 'claude-code', false],
     [{ PINCER_SESSION: 'quick-crab', PINCER_CLIENT: 'you' }, 'client-you', false],
     [{ PINCER_CLIENT: 'Codex' }, 'codex', false],
-  ])('is, with %j, the client %s', (env, client, operator) => {
+  ])('with %j has the client %s', (env, client, operator) => {
     expect([commandLineClient(env), isOperator(env)]).toEqual([client, operator]);
   });
 
-  it('is the agent that the environment names, or main', () => {
+  it('has the agent of PINCER_AGENT, or main', () => {
     expect([agentName({}), agentName({ PINCER_AGENT: 'ada' })]).toEqual(['main', 'ada']);
     expect(commandLineAuthor('bob', {})).toEqual({ agent: 'bob', client: 'you' });
   });

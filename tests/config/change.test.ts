@@ -22,7 +22,7 @@ function change(
   });
 }
 
-describe('a change of one file', () => {
+describe('changing one file', () => {
   it('applies several edits in one write, or none of them', async () => {
     const text = '{ tools: { exec: { host: "gateway" } } } // mine\n';
     const root = makeFolder({ 'pincer.jsonc': text });
@@ -60,7 +60,7 @@ describe('a change of one file', () => {
     ).toMatchObject({ found: true, changed: false });
   });
 
-  it('goes through a link and leaves it a link', async () => {
+  it('follows a symlink and keeps it', async () => {
     const root = makeFolder({ 'dotfiles/real.jsonc': '{ tools: {} }\n' });
     const link = join(root, 'pincer.jsonc');
     symlinkSync('dotfiles/real.jsonc', link);
@@ -73,7 +73,7 @@ describe('a change of one file', () => {
     ]);
   });
 
-  it('keeps the permissions, the byte order mark, the line ends and bytes that are no text', async () => {
+  it('keeps permissions, byte order mark, line ends and invalid UTF-8', async () => {
     const root = makeFolder();
     const path = join(root, 'pincer.jsonc');
     const head = Buffer.from([0xef, 0xbb, 0xbf, ...Buffer.from('{ // '), 0xff, 0xfe]);
@@ -86,21 +86,21 @@ describe('a change of one file', () => {
     expect(statSync(path).mode & 0o777).toBe(0o640);
   });
 
-  it('makes a file that only its user reads, with its folders', async () => {
+  it('creates a private file with its folders', async () => {
     const root = makeFolder();
     const path = join(root, 'xdg', 'pincer', 'pincer.jsonc');
     const { created, after } = await change(root, path, HOST, { newFile: { text: '{\n}\n' } });
     expect([created, readFileSync(path, 'utf8'), statSync(path).mode & 0o777]).toEqual([true, after, 0o600]);
   });
 
-  it('makes a file that everybody reads where it is for everybody', async () => {
+  it('creates a file that all users can read when it is shared', async () => {
     const root = makeFolder();
     const path = join(root, 'etc', 'pincer.jsonc');
     await change(root, path, HOST, { newFile: { text: '{}', shared: true } });
     expect([statSync(path).mode & 0o444, statSync(join(root, 'etc')).mode & 0o555]).toEqual([0o444, 0o555]);
   });
 
-  it('is shown and not made in a dry run', async () => {
+  it('writes nothing in a dry run', async () => {
     const root = makeFolder({ 'a.jsonc': '{}\n' });
     const there = await change(root, join(root, 'a.jsonc'), HOST, { dryRun: true });
     const missing = await change(root, join(root, 'deep', 'b.jsonc'), HOST, {
@@ -115,7 +115,7 @@ describe('a change of one file', () => {
     expect(statSync(join(root, 'deep'), { throwIfNoEntry: false })).toBeUndefined();
   });
 
-  it('takes out a name that is said twice, twice', async () => {
+  it('removes all duplicates of a name', async () => {
     const root = makeFolder({ 'a.jsonc': '{ a: 1, tools: { exec: { host: "x" } }, tools: { exec: { host: "y" } } }' });
     await change(root, join(root, 'a.jsonc'), { verb: 'unset', at: ['tools', 'exec', 'host'] });
     expect(readFileSync(join(root, 'a.jsonc'), 'utf8')).toBe('{ a: 1 }');
@@ -128,7 +128,7 @@ describe('a change of one file', () => {
     ['a folder', (path: string) => mkdirSync(path), 'OC_PATH_FILE_NOT_REGULAR'],
     ['a link to nothing', (path: string) => symlinkSync('/nowhere/at/all', path), 'FS_WRITE_FAILED'],
   ] as const;
-  it.each(REFUSED)('leaves %s alone', async (_, make, code) => {
+  it.each(REFUSED)('refuses to change %s', async (_, make, code) => {
     const root = makeFolder();
     const path = join(root, 'pincer.jsonc');
     make(path);

@@ -4,7 +4,7 @@ import { loadConfig } from '../../src/config/load/load.ts';
 import { makeFolder } from '../support/folder.ts';
 
 describe('the environment', () => {
-  const SAID = [
+  const SETTINGS = [
     ['PINCER_TOOLS_EXEC_HOST', 'gateway', { tools: { exec: { host: 'gateway' } } }],
     ['PINCER_TOOLS_EXEC_PATH_PREPEND', '~/bin,/opt/bin', { tools: { exec: { pathPrepend: ['~/bin', '/opt/bin'] } } }],
     ['PINCER_TOOLS_EXEC_PATH_PREPEND', '["a,b"]', { tools: { exec: { pathPrepend: ['a,b'] } } }],
@@ -24,45 +24,45 @@ describe('the environment', () => {
     ['PINCER_MCP_SESSIONS_ON_CLOSE', 'end', { mcp: { sessionsOnClose: 'end' } }],
     ['PINCER_SERVE_PORT', '0', { serve: { port: 0 } }],
   ] as const;
-  it.each(SAID)('%s=%s is a setting', async (name, value, says) => {
-    expect(await readEnvironment({ [name]: value })).toEqual({ says, diagnostics: [] });
+  it.each(SETTINGS)('%s=%s is a setting', async (name, value, values) => {
+    expect(await readEnvironment({ [name]: value })).toEqual({ values, diagnostics: [] });
   });
 
-  it('says several things together', async () => {
+  it('combines several variables', async () => {
     const env = { PINCER_TOOLS_EXEC_HOST: 'node', PINCER_TOOLS_EXEC_NODE: 'a', PINCER_TOOLS_DENY: 'read' };
-    expect((await readEnvironment(env))?.says).toEqual({
+    expect((await readEnvironment(env))?.values).toEqual({
       tools: { deny: ['read'], exec: { host: 'node', node: 'a' } },
     });
   });
 
   const SILENT = [{}, { PINCER_TOOLS_EXEC_HOST: '' }, { PINCER_STATE_DIR: '/s', PINCER_AGENT: 'a', PINCER_TOKEN: 't' }];
-  it.each(SILENT)('says nothing: %j', async (env) => {
+  it.each(SILENT)('sets nothing: %j', async (env) => {
     expect(await readEnvironment(env)).toBeUndefined();
   });
 
   const UNKNOWN = [
-    ['PINCER_TOOLS_EXEC_HOSTS', 'has the unknown setting PINCER_TOOLS_EXEC_HOSTS; did you mean PINCER_TOOLS_EXEC_HOST'],
-    ['PINCER_TOOL_DENY', 'has the unknown setting PINCER_TOOL_DENY; did you mean PINCER_TOOLS_DENY'],
-    ['PINCER_SERVE_COLOUR_OF_THE_SEA', expect.stringContaining('the unknown setting')],
+    ['PINCER_TOOLS_EXEC_HOSTS', 'unknown setting PINCER_TOOLS_EXEC_HOSTS; did you mean PINCER_TOOLS_EXEC_HOST'],
+    ['PINCER_TOOL_DENY', 'unknown setting PINCER_TOOL_DENY; did you mean PINCER_TOOLS_DENY'],
+    ['PINCER_SERVE_COLOUR_OF_THE_SEA', expect.stringContaining('unknown setting PINCER_SERVE')],
   ] as const;
-  it.each(UNKNOWN)('tells of %s and goes on', async (name, message) => {
+  it.each(UNKNOWN)('warns about %s and continues', async (name, message) => {
     expect(await readEnvironment({ [name]: 'x' })).toEqual({
-      says: {},
+      values: {},
       diagnostics: [{ severity: 'warning', at: '', message }],
     });
   });
 
-  it('is never guessed at', async () => {
+  it('refuses invalid values', async () => {
     await expect(readEnvironment({ PINCER_TOOLS_EXEC_SECURITY: 'fulll' })).rejects.toMatchObject({
       code: 'CONFIG_INVALID',
       message: 'PINCER_TOOLS_EXEC_SECURITY must be one of deny, allowlist, full, not "fulll"',
     });
   });
 
-  it('counts only where somebody says that it is the operator’s', async () => {
+  it('is ignored unless includeEnvironment is set', async () => {
     const folder = makeFolder();
     const env = { HOME: folder, XDG_CONFIG_HOME: folder, PINCER_TOOLS_EXEC_SECURITY: 'full' };
-    const { config: heard } = await loadConfig({ folder, env, heedEnvironment: true });
+    const { config: heard } = await loadConfig({ folder, env, includeEnvironment: true });
     const { config: unheard } = await loadConfig({ folder, env });
     expect({ heard, unheard }).toEqual({ heard: { tools: { exec: { security: 'full' } } }, unheard: {} });
   });

@@ -1,10 +1,10 @@
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { heldBelow, valueAt, withDefaults } from '../../src/config/load/effective.ts';
-import { combined, loadLayers } from '../../src/config/load/load.ts';
-import { agentSettings, mcpSettings, serveSettings } from '../../src/config/programs.ts';
+import { effectiveSettings, valueAt, withDefaults } from '../../src/config/load/effective.ts';
+import { combineLayers, loadLayers } from '../../src/config/load/load.ts';
+import { agentSettings, mcpSettings, serveSettings } from '../../src/config/server-settings.ts';
 import { isPluginEnabled } from '../../src/config/plugins.ts';
-import { readSettingPath } from '../../src/config/schema/setting-path.ts';
+import { parseSettingPath } from '../../src/config/schema/setting-path.ts';
 import { makeFolder } from '../support/folder.ts';
 
 interface Said {
@@ -22,9 +22,9 @@ async function layersOf({ user, project, env = {} }: Said) {
   const layers = await loadLayers({
     folder: join(root, 'project', 'deep'),
     env: { HOME: root, XDG_CONFIG_HOME: join(root, 'xdg'), ...env },
-    heedEnvironment: true,
+    includeEnvironment: true,
   });
-  return { root, layers, loaded: combined(layers) };
+  return { root, layers, loaded: combineLayers(layers) };
 }
 
 describe('the layers', () => {
@@ -39,15 +39,15 @@ describe('the layers', () => {
     [{ user, project, env }, 3, 'environment'],
     [{ env }, 3, 'environment'],
   ];
-  it.each(ORDER)('win over each other from the weakest to the strongest: %j', async (said, value, layer) => {
+  it.each(ORDER)('override each other in order: %j', async (said, value, layer) => {
     const { layers, loaded } = await layersOf(said);
-    const steps = readSettingPath('tools.exec.timeoutSec');
+    const steps = parseSettingPath('tools.exec.timeoutSec');
     const all = withDefaults(loaded.config);
-    const [held] = await heldBelow(layers, all, steps);
+    const [held] = await effectiveSettings(layers, all, steps);
     expect([valueAt(all, steps), held?.value, held?.origin.layer]).toEqual([value, value, layer]);
   });
 
-  it('say where each value comes from', async () => {
+  it('report the origin of each value', async () => {
     const { root, layers, loaded } = await layersOf({
       user: '{\n  exec: { node: "a" },\n  agents: { list: [\n    { id: "x" },\n    { id: "y", tools: { exec: { node: "b" } } },\n  ] },\n}',
       project: '{ agents: { list: [{ id: "y", tools: { deny: ["exec"] } }] } }',
@@ -55,7 +55,7 @@ describe('the layers', () => {
     });
     const all = withDefaults(loaded.config);
     const held = async (typed: string) =>
-      (await heldBelow(layers, all, readSettingPath(typed))).map((one) => one.origin);
+      (await effectiveSettings(layers, all, parseSettingPath(typed))).map((one) => one.origin);
     const userFile = join(root, 'xdg/pincer/pincer.jsonc');
     expect({
       alias: await held('tools.exec.node'),
@@ -84,7 +84,7 @@ describe('the layers', () => {
     });
   });
 
-  it('give programs what they need', async () => {
+  it('provide the settings of the servers', async () => {
     const { loaded } = await layersOf({
       user: '{ mcp: { preset: "codex", sessionsOnClose: "end" }, serve: { port: 1 }, agents: { list: [{ id: "a", name: "A", model: "m" }] } }',
     });
@@ -119,7 +119,7 @@ describe("a project's file", () => {
     ['{ exec: { security: "full" } }', '{}', ['tools.exec.security']],
     ['{ exec: { pathPrepend: ["./bin"] } }', '{}', ['tools.exec.pathPrepend']],
   ] as const;
-  it.each(LOOSER)('may not say %s', async (project, user, refused) => {
+  it.each(LOOSER)('may not set %s', async (project, user, refused) => {
     const { layers, loaded } = await layersOf({ user, project });
     const { loaded: without } = await layersOf({ user });
     expect(
@@ -134,7 +134,7 @@ describe("a project's file", () => {
     expect(agentSettings(loaded, 'main')).toEqual({});
   });
 
-  it('may switch a plugin off, end sessions and choose names of parameters', async () => {
+  it('may disable a plugin, end sessions and choose a preset', async () => {
     const { loaded } = await layersOf({
       project:
         '{ plugins: { entries: { "oc-path": { enabled: false } } }, mcp: { sessionsOnClose: "end", preset: "claude" } }',
@@ -146,20 +146,20 @@ describe("a project's file", () => {
     ]);
   });
 
-  it('cannot reach into objects of the program by a name', async () => {
+  it('cannot pollute prototypes', async () => {
     const project = '{ plugins: { entries: { "__proto__": { enabled: false } } } }';
     await expect(layersOf({ project })).rejects.toMatchObject({ code: 'CONFIG_INVALID' });
     expect({}).not.toHaveProperty('enabled');
   });
 
-  it('that is made of words that nobody knows does not fill the answers', async () => {
+  it('with many unknown settings produces few warnings', async () => {
     const project = `{ ${Array.from({ length: 30_000 }, (_, i) => `w${i}: 1`).join(', ')} }`;
     const { loaded } = await layersOf({ project });
     expect(loaded.warnings).toHaveLength(11);
-    expect(loaded.warnings.at(-1)).toMatch(/has 41 more such words; pincer config validate lists them$/u);
+    expect(loaded.warnings.at(-1)).toMatch(/: 41 more warnings; run pincer config validate$/u);
   });
 
-  it('that is too large to be written by hand is not read', async () => {
+  it('over the size limit is refused', async () => {
     const project = `// ${'x'.repeat(1024 * 1024)}\n{}`;
     await expect(layersOf({ project })).rejects.toMatchObject({ code: 'CONFIG_UNREADABLE' });
   });

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { execSettings, toolsConfigOf } from '../../src/config/exec.ts';
+import { execSettings, toolsConfigOf } from '../../src/config/exec-settings.ts';
 import { loadConfig } from '../../src/config/load/load.ts';
 import { configProblems } from '../../src/config/problems.ts';
 import { makeFolder } from '../support/folder.ts';
@@ -25,8 +25,8 @@ async function configured({ user, project }: Files) {
   return { ...loaded, places };
 }
 
-describe('the files of configuration', () => {
-  it("read the seed's example as it is written", async () => {
+describe('the configuration files', () => {
+  it('accept the example of the specification', async () => {
     const user = `{
   tools: {
     exec: {
@@ -38,7 +38,7 @@ describe('the files of configuration', () => {
     expect(execSettings(loaded, 'main', '/home/a').pathPrepend).toEqual(['/home/a/bin', '/opt/oss/bin']);
   });
 
-  it('have the defaults of the specification where nobody said anything', async () => {
+  it('have the defaults of the specification', async () => {
     const { pathPrepend, safeBins, ...settings } = execSettings(await configured({}), 'main', '/home/a');
     expect(settings).toMatchObject({
       host: undefined,
@@ -58,7 +58,7 @@ describe('the files of configuration', () => {
     });
   });
 
-  it('give each agent its own entry over what is said for all', async () => {
+  it('merge the entry of an agent over the settings for all', async () => {
     const user = `{ tools: { exec: { node: "all", ask: "always" } }, agents: { list: [{ id: "a", tools: { exec: { node: "mine" } } }] } }`;
     const loaded = await configured({ user });
     const of = (agent: string) => {
@@ -71,7 +71,7 @@ describe('the files of configuration', () => {
     });
   });
 
-  it('deny a tool for one agent and for all together', async () => {
+  it('combine the denied tools of an agent and of all', async () => {
     const user = `{ tools: { deny: ["exec"] }, agents: { list: [{ id: "a", tools: { deny: ["read"] } }] } }`;
     expect(toolsConfigOf(await configured({ user }), 'a').deny).toEqual(['exec', 'read']);
   });
@@ -82,17 +82,17 @@ describe('the files of configuration', () => {
     ['[]', 'CONFIG_INVALID'],
     ['{ tools: { exec: { timeoutSec: "5" } } }', 'CONFIG_INVALID'],
   ] as const;
-  it.each(BROKEN)('are never guessed at: %s', async (user, code) => {
+  it.each(BROKEN)('are refused when broken: %s', async (user, code) => {
     await expect(configured({ user })).rejects.toMatchObject({ code });
   });
 
-  it('say where a file is broken', async () => {
+  it('report the position of a syntax error', async () => {
     await expect(configured({ user: '{\n  tools: }' })).rejects.toMatchObject({ details: { line: 2, column: 10 } });
   });
 
-  it('tell of members that nobody knows', async () => {
+  it('warn about unknown members', async () => {
     const { warnings, places } = await configured({ user: '{ tools: { exce: {} } }' });
-    expect(warnings).toEqual([`${places.user} has the unknown setting tools.exce; did you mean tools.exec`]);
+    expect(warnings).toEqual([`${places.user}: unknown setting tools.exce; did you mean tools.exec`]);
   });
 });
 
@@ -150,7 +150,7 @@ describe("a project's file", () => {
     });
   });
 
-  it('may be a link in its folder, and tells nothing of a file elsewhere', async () => {
+  it('may be a symlink within its folder, and discloses no file elsewhere', async () => {
     const home = makeFolder({ 'secret.json': '{ "auths": { "token": "x" } }' });
     const folder = makeFolder({ 'real.jsonc': '{ "tools": { "exec": { "ask": "always" } } }' });
     const env = { HOME: home };
@@ -160,12 +160,12 @@ describe("a project's file", () => {
     symlinkSync(join(home, 'secret.json'), join(folder, 'pincer.jsonc'));
     await expect(loadConfig({ folder, env })).rejects.toMatchObject({
       code: 'CONFIG_UNREADABLE',
-      message: `${join(folder, 'pincer.jsonc')} is a link that leads out of its folder`,
+      message: `${join(folder, 'pincer.jsonc')} is a symlink to a file outside of its folder`,
     });
     expect(JSON.stringify(await configProblems(folder, env))).not.toContain('auths');
   });
 
-  it('is looked for upward, and is not the user’s own file', async () => {
+  it('is searched upward, and is never the user’s own file', async () => {
     const { sources } = await configured({ user: '{}', project: '{}' });
     expect(sources.map(({ layer }) => layer)).toEqual(['user', 'project']);
   });

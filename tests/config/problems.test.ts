@@ -4,7 +4,7 @@ import { configProblems, fileProblems } from '../../src/config/problems.ts';
 import { makeFolder } from '../support/folder.ts';
 
 describe('the problems of a configuration', () => {
-  it('are told with their places, all of them, and nothing is thrown', async () => {
+  it('are all returned with their positions', async () => {
     const root = makeFolder({
       'xdg/pincer/pincer.jsonc':
         '{\n  // c\n  tools: {\n    exec: { secuirty: "deny", host: "nowhere", timeoutSec: -1 },\n  },\n  agents: { list: [{ name: "x" }] },\n}\n',
@@ -22,7 +22,7 @@ describe('the problems of a configuration', () => {
         column: 13,
         path: 'tools.exec.secuirty',
         ocPath: 'oc://pincer.jsonc/tools/exec/secuirty',
-        message: 'has the unknown setting tools.exec.secuirty; did you mean tools.exec.security',
+        message: 'unknown setting tools.exec.secuirty; did you mean tools.exec.security',
       },
       {
         severity: 'error',
@@ -52,7 +52,7 @@ describe('the problems of a configuration', () => {
         column: 20,
         path: 'agents.list[0]',
         ocPath: 'oc://pincer.jsonc/agents/list/0',
-        message: 'says agents.list[0] without an id; it holds for no agent',
+        message: 'agents.list[0] has no effect: it has no id',
       },
       {
         severity: 'warning',
@@ -62,19 +62,19 @@ describe('the problems of a configuration', () => {
         column: 20,
         path: 'tools.exec.security',
         ocPath: 'oc://pincer.jsonc/tools/exec/security',
-        message: "says tools.exec.security, which a project's file may not loosen; it has no effect",
+        message: "tools.exec.security has no effect: a project's file may only tighten settings",
       },
       {
         severity: 'warning',
         layer: 'environment',
-        message: 'has the unknown setting PINCER_TOOLS_DENI; did you mean PINCER_TOOLS_DENY',
+        message: 'unknown setting PINCER_TOOLS_DENI; did you mean PINCER_TOOLS_DENY',
       },
     ]);
   });
 
   const FILES = [
-    ['{\n  tools: }', { line: 2, column: 10, message: expect.stringMatching(/^is no JSON with comments/u) }],
-    ['', { line: 1, column: 1, message: expect.stringMatching(/^is no JSON with comments/u) }],
+    ['{\n  tools: }', { line: 2, column: 10, message: expect.stringMatching(/^syntax error/u) }],
+    ['', { line: 1, column: 1, message: expect.stringMatching(/^syntax error/u) }],
     ['[]', { line: 1, column: 1, message: 'the file must be an object, not an array' }],
     ['{ agents: { list: [{ id: "a" }, { id: "a" }] } }', { line: 1, column: 33, path: 'agents.list[1]' }],
   ] as const;

@@ -1,17 +1,17 @@
 import { totalmem } from 'node:os';
 import { describe, expect, it } from 'vitest';
-import { execSettings } from '../../src/config/exec.ts';
+import { execSettings } from '../../src/config/exec-settings.ts';
 import type { ConfigFile } from '../../src/config/schema/schema.ts';
 import { bytesOf } from '../../src/config/schema/sizes.ts';
 import { checkValue } from '../../src/config/load/read.ts';
-import { tightenedOnly } from '../../src/config/tighten/tighten.ts';
+import { tighten } from '../../src/config/tighten/tighten.ts';
 
 function sandboxOf(config: ConfigFile, agent = 'main') {
   return execSettings({ config, sources: [], warnings: [] }, agent, '/home/me').sandbox;
 }
 
-describe('the settings of sandboxes', () => {
-  it('are off, with an agent’s own bubblewrap and a writable workspace, where nobody says anything', () => {
+describe('the sandbox settings', () => {
+  it('default to off, bubblewrap, one sandbox per agent and a writable workspace', () => {
     expect(sandboxOf({})).toEqual({
       mode: 'off',
       backend: 'bubblewrap',
@@ -39,7 +39,7 @@ describe('the settings of sandboxes', () => {
     });
   });
 
-  it('take sizes as text or numbers, expand the home, and turn hours into milliseconds', () => {
+  it('accept sizes as strings or numbers, expand ~, and convert hours to milliseconds', () => {
     const config: ConfigFile = {
       sandbox: {
         mode: 'all',
@@ -65,7 +65,7 @@ describe('the settings of sandboxes', () => {
     });
   });
 
-  it('of one agent lie over those of all, member by member', () => {
+  it('of an agent are merged over those of all', () => {
     const config: ConfigFile = {
       sandbox: { mode: 'all', limits: { pids: 100, memory: '1g' } },
       agents: { list: [{ id: 'trusted', sandbox: { mode: 'off', limits: { pids: 199 } } }] },
@@ -77,7 +77,7 @@ describe('the settings of sandboxes', () => {
   });
 });
 
-describe('what does not fit', () => {
+describe('an invalid setting', () => {
   const problems = (sandbox: unknown) => checkValue({ sandbox }).diagnostics.map(({ at, message }) => [at, message]);
   const network = 'a name such as api.example.com, *.example.org or api.example.com:8443';
 
@@ -86,7 +86,7 @@ describe('what does not fit', () => {
     [
       { binds: [{ source: 'data' }] },
       'sandbox.binds[0].source',
-      'must be an absolute path, or one from ~/ on, not "data"',
+      'must be an absolute path or a path that begins with ~/, not "data"',
     ],
     [
       { binds: [{ source: '/data', target: 'data' }] },
@@ -103,25 +103,22 @@ describe('what does not fit', () => {
       (name): [object, string, string] => [
         { network: { allow: [name] } },
         'sandbox.network.allow[0]',
-        `must be public, because a sandbox reaches nothing else (start the server inside of the sandbox, or run the command with tools.exec.host gateway), not "${name}"`,
+        `must be public, because a sandbox has no access to private addresses (start the server inside of the sandbox, or run the command with tools.exec.host gateway), not "${name}"`,
       ],
     ),
     [{ docker: { user: 'root;id' } }, 'sandbox.docker.user', 'must be a user, as uid or uid:gid, not "root;id"'],
     [
       { docker: { socket: 'docker.sock' } },
       'sandbox.docker.socket',
-      'must be an absolute path, or one from ~/ on, not "docker.sock"',
+      'must be an absolute path or a path that begins with ~/, not "docker.sock"',
     ],
-  ])('%j is told with its place', (sandbox, at, message) => {
+  ])('%j is reported with its path', (sandbox, at, message) => {
     expect(problems(sandbox)).toEqual([[at, `${at} ${message}`]]);
   });
 
-  it.each(['A=B', '1A', '', 'PINCER_SESSION', 'Ä'])('a variable is not called %j', (name) => {
+  it.each(['A=B', '1A', '', 'PINCER_SESSION', 'Ä'])('refuses a variable named %j', (name) => {
     expect(problems({ env: { [name]: 'x' } })).toEqual([
-      [
-        'sandbox.env',
-        expect.stringMatching(/^sandbox\.env must be an object of names and strings; a name has letters/u),
-      ],
+      ['sandbox.env', expect.stringMatching(/^sandbox\.env must be an object of strings; names consist of letters/u)],
     ]);
   });
 });
@@ -161,7 +158,7 @@ describe("a project's file about sandboxes", () => {
     agents: { list: [{ id: 'main', sandbox: { limits: { memory: '256m' } } }] },
   };
 
-  it('cannot open what the operator has closed', () => {
+  it('cannot loosen the settings of the operator', () => {
     const refused: string[] = [];
     const project: ConfigFile = {
       sandbox: {
@@ -173,7 +170,7 @@ describe("a project's file about sandboxes", () => {
       },
       agents: { list: [{ id: 'main', sandbox: { mode: 'non-main', limits: { memory: '300m', cpus: 0.5 } } }] },
     };
-    expect(tightenedOnly(operator, project, (at) => refused.push(at))).toEqual({
+    expect(tighten(operator, project, (at) => refused.push(at))).toEqual({
       sandbox: { limits: { pids: 65 }, network: { allow: ['a.example'] } },
       agents: { list: [{ id: 'main', sandbox: { limits: { cpus: 0.5 } } }] },
     });
@@ -190,7 +187,7 @@ describe("a project's file about sandboxes", () => {
     ]);
   });
 
-  it('has no say in what makes a sandbox, what is in it and when it ends', () => {
+  it('cannot set the backend, the binds, the environment and the idle time', () => {
     const refused: string[] = [];
     const project: ConfigFile = {
       sandbox: {
@@ -201,7 +198,7 @@ describe("a project's file about sandboxes", () => {
         prune: { idleHours: 8000 },
       },
     };
-    expect(tightenedOnly({}, project, (at) => refused.push(at))).toEqual({ sandbox: {} });
+    expect(tighten({}, project, (at) => refused.push(at))).toEqual({ sandbox: {} });
     expect(refused).toEqual(['backend', 'binds', 'env', 'docker', 'prune'].map((name) => `sandbox.${name}`));
   });
 
@@ -215,7 +212,7 @@ describe("a project's file about sandboxes", () => {
     const gateway = { exec: { host: 'gateway' } } as const;
     const said: ConfigFile = { sandbox: { mode }, agents: { list: [{ id: 'main', sandbox: own }] } };
     const project: ConfigFile = { tools: gateway, agents: { list: [{ id: 'main', tools: gateway }] } };
-    const { tools, agents } = tightenedOnly(said, project, () => {});
+    const { tools, agents } = tighten(said, project, () => {});
     expect([tools?.exec?.host, agents?.list?.[0]?.tools?.exec?.host]).toEqual(hosts);
   });
 });

@@ -3,9 +3,9 @@ import { describe, expect, it } from 'vitest';
 import { DOCUMENT, SCHEMA_FILE, schemaText, withTable } from '../../scripts/config-schema.mjs';
 import { withDefaults } from '../../src/config/load/effective.ts';
 import { VARIABLES } from '../../src/config/load/environment.ts';
-import { execSettings } from '../../src/config/exec.ts';
-import { isSettingVariable } from '../../src/config/places.ts';
-import { mcpSettings, serveSettings } from '../../src/config/programs.ts';
+import { execSettings } from '../../src/config/exec-settings.ts';
+import { isSettingVariable } from '../../src/config/config-files.ts';
+import { mcpSettings, serveSettings } from '../../src/config/server-settings.ts';
 import { configFile, configSchema } from '../../src/config/schema/schema.ts';
 import { SETTINGS } from '../../src/config/schema/settings.ts';
 import type { Schema } from '../../src/wire/schema.ts';
@@ -15,12 +15,12 @@ describe('the schema', () => {
     expect(readFileSync(SCHEMA_FILE, 'utf8')).toBe(schemaText(configSchema()));
   });
 
-  it('is the table in the documents', () => {
+  it('is the table in docs/config.md', () => {
     const document = readFileSync(DOCUMENT, 'utf8');
     expect(document).toBe(withTable(document, configSchema()));
   });
 
-  it('says something about every setting', () => {
+  it('describes every setting', () => {
     const silent = SETTINGS.filter(({ schema }) => schema.shape.description === undefined).map(({ path }) => path);
     expect(silent).toEqual([]);
   });
@@ -31,7 +31,7 @@ describe('the schema', () => {
     expect(Object.keys(schema['$defs'] as object).sort()).toEqual([...new Set(used)].sort());
   });
 
-  it('has defaults that fit their own checkers', () => {
+  it('has valid defaults', () => {
     const wrong: string[] = [];
     for (const { path, schema } of SETTINGS) {
       const fail = () => wrong.push(path);
@@ -40,7 +40,7 @@ describe('the schema', () => {
     expect(wrong).toEqual([]);
   });
 
-  it('has the defaults that hold', () => {
+  it('has the effective defaults', () => {
     const all = withDefaults({}) as { tools: { exec: object }; approvals: { headless: boolean; timeoutMs: number } };
     const settings = execSettings({ config: {}, sources: [], warnings: [] }, 'main', '/');
     const { host: _, ask: __, applyPatch: ___, ...told } = all.tools.exec as Record<string, unknown>;
@@ -57,11 +57,11 @@ describe('the schema', () => {
 });
 
 describe('the variables', () => {
-  it('are one for each setting', () => {
+  it('are unique, one for each setting', () => {
     expect(VARIABLES.size).toBe(SETTINGS.length);
   });
 
-  it('are all known by their beginning, and nothing else of ours is', () => {
+  it('are recognised by their prefix; other variables of pincer are not', () => {
     expect([...VARIABLES.keys()].filter((name) => !isSettingVariable(name))).toEqual([]);
     const others = ['PINCER_STATE_DIR', 'PINCER_AGENT', 'PINCER_DAEMON_IDLE_MS', 'PINCER_TOKEN', 'PINCER_SESSION'];
     expect(others.filter(isSettingVariable)).toEqual([]);

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { END, formatSettingPath, readSettingPath, type Step } from '../../src/config/schema/setting-path.ts';
+import { END, formatSettingPath, parseSettingPath, type Step } from '../../src/config/schema/setting-path.ts';
 import { fc } from '../support/property.ts';
 
-describe('the name of a setting', () => {
+describe('a setting path', () => {
   const NAMES: readonly (readonly [string, readonly Step[]])[] = [
     ['tools', ['tools']],
     ['agents.list[0].tools.exec.node', ['agents', 'list', 0, 'tools', 'exec', 'node']],
@@ -13,8 +13,8 @@ describe('the name of a setting', () => {
     ['["tools"].exec', ['tools', 'exec']],
     ['plugins.entries["quote \\" and \\u0041"]', ['plugins', 'entries', 'quote " and A']],
   ];
-  it.each(NAMES)('%s is read step by step', (typed, steps) => {
-    expect(readSettingPath(typed)).toEqual(steps);
+  it.each(NAMES)('parses %s', (typed, steps) => {
+    expect(parseSettingPath(typed)).toEqual(steps);
   });
 
   const WRONG = [
@@ -32,17 +32,17 @@ describe('the name of a setting', () => {
     ['a[0]b', 5],
     ['a.[0]', 2],
   ] as const;
-  it.each(WRONG)('%j names none, and the character is told', (typed, column) => {
-    expect(() => readSettingPath(typed)).toThrow(
+  it.each(WRONG)('refuses %j and reports the column', (typed, column) => {
+    expect(() => parseSettingPath(typed)).toThrow(
       expect.objectContaining({ code: 'CONFIG_PATH', details: { path: typed, column } }),
     );
   });
 
-  it('is read back as it was written', () => {
+  it('round-trips', () => {
     const step = fc.oneof<fc.Arbitrary<Step>[]>(fc.string(), fc.nat(999_999_999), fc.constant(END));
     fc.assert(
       fc.property(fc.array(step, { minLength: 1, maxLength: 6 }), (steps) => {
-        expect(readSettingPath(formatSettingPath(steps))).toEqual(steps);
+        expect(parseSettingPath(formatSettingPath(steps))).toEqual(steps);
       }),
     );
   });

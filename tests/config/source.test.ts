@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { ConfigDocument, type FileStep } from '../../src/config/load/source/document.ts';
-import { json5Reader } from '../../src/config/load/source/json5.ts';
+import { loadJson5Parser } from '../../src/config/load/source/json5.ts';
 import { applySplices } from '../../src/text/lines/splice.ts';
 import { fc, runs } from '../support/property.ts';
 import { type Data, dataObject, style, writeJson5 } from './json5-text.ts';
 
-const parse = await json5Reader();
+const parse = await loadJson5Parser();
 const read = (text: string): unknown => parse(text.replace(/^\ufeff/u, ''));
 const documentOf = (text: string): ConfigDocument => new ConfigDocument(text, parse);
 const set = (text: string, at: readonly FileStep[], value: unknown): string =>
@@ -39,8 +39,8 @@ function assigned(data: Data, at: readonly FileStep[], value: Data): Data {
 
 const newPlace = fc.tuple(fc.nat(), fc.array(fc.stringMatching(/^[a-z]{1,4}$/u), { minLength: 1, maxLength: 3 }));
 
-describe('a file of configuration', () => {
-  it('is the same value translated, whatever its spelling', () => {
+describe('a configuration file', () => {
+  it('has the same value after translation', () => {
     fc.assert(
       fc.property(dataObject, style, (data, how) => {
         const text = writeJson5(data, how);
@@ -51,7 +51,7 @@ describe('a file of configuration', () => {
     );
   });
 
-  it('takes a new setting and changes nothing else', () => {
+  it('changes nothing else when a setting is added', () => {
     fc.assert(
       fc.property(dataObject, style, newPlace, dataObject, (data, how, [drawn, names], value) => {
         const at = placeIn(data, drawn, names);
@@ -62,7 +62,7 @@ describe('a file of configuration', () => {
     );
   });
 
-  it('is byte for byte as before when a setting is set and unset', () => {
+  it('is unchanged when a setting is set and unset', () => {
     fc.assert(
       fc.property(dataObject, style, newPlace, (data, how, [drawn, names]) => {
         const text = writeJson5(data, how);
@@ -73,7 +73,7 @@ describe('a file of configuration', () => {
     );
   });
 
-  it('loses exactly one setting when it is unset', () => {
+  it('loses exactly one setting on unset', () => {
     fc.assert(
       fc.property(dataObject, style, (data, how) => {
         const [name] = Object.keys(data);
@@ -136,7 +136,7 @@ describe('a file of configuration', () => {
     },
   );
 
-  it('says where a setting stands', () => {
+  it('reports the position of a setting', () => {
     const text = "{\n  tools: {\n    'exec': { host: 1 },\n  },\n}\n";
     const document = documentOf(text);
     expect([document.positionOf(['tools', 'exec', 'host']), document.positionOf(['tools', 'fs'])]).toEqual([

@@ -14,7 +14,7 @@ it.each([
   expect(stateFolder(env)).toBe(folder);
 });
 
-it('a user without a home still gets a name, so that reading works', () => {
+it('returns a state folder for a user without a home', () => {
   const builtin = vi.spyOn(process, 'getBuiltinModule').mockImplementation(() => {
     throw new Error('uv_os_homedir returned ENOENT');
   });

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { valueAt } from '../../src/config/load/effective.ts';
 import type { ConfigFile } from '../../src/config/schema/schema.ts';
 import { SETTINGS } from '../../src/config/schema/settings.ts';
-import { tightenedOnly } from '../../src/config/tighten/tighten.ts';
+import { tighten } from '../../src/config/tighten/tighten.ts';
 
 /** For every setting: something that a project may say where the operator says nothing (undefined for none), and something that it may not. */
 const RULES: Readonly<Record<string, { readonly may?: unknown; readonly mayNot?: unknown }>> = {
@@ -70,14 +70,14 @@ function effectOf(steps: readonly string[], value: unknown) {
   const project = steps.reduceRight<unknown>((inner, step) => ({ [step]: inner }), value) as ConfigFile;
   const refused: string[] = [];
   const effect = valueAt(
-    tightenedOnly({}, project, (at) => refused.push(at)),
+    tighten({}, project, (at) => refused.push(at)),
     steps,
   );
   return { effect, refused: refused.length };
 }
 
-describe("what a project's file may say", () => {
-  it('is settled for every setting', () => {
+describe("the settings of a project's file", () => {
+  it('are decided for every setting of the schema', () => {
     expect(Object.keys(RULES).sort()).toEqual(SETTINGS.map(({ path }) => path).sort());
   });
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { checkValue } from '../../src/config/load/read.ts';
-import { tightenedOnly } from '../../src/config/tighten/tighten.ts';
+import { tighten } from '../../src/config/tighten/tighten.ts';
 import { isToolAllowed } from '../../src/config/tool-policy.ts';
 import { TOOL_NAMES, toolNamed } from '../../src/wire/tool-names.ts';
 
@@ -20,19 +20,16 @@ describe('the lists of tools', () => {
     expect(isToolAllowed(policy, tool)).toBe(allowed);
   });
 
-  it('knows every tool by each of its names, and nothing else', () => {
+  it('accept every alias of a tool, and nothing else', () => {
     for (const [own, others] of Object.entries(TOOL_NAMES))
       expect([own, ...others].map(toolNamed)).toEqual([own, ...others].map(() => own));
     expect(['constructor', '__proto__', ''].map(toolNamed)).toEqual([undefined, undefined, undefined]);
   });
 
-  it('of a project only narrow what the operator allows', () => {
+  it('of a project only narrow those of the operator', () => {
     const allowed = (operator: readonly string[] | undefined, project: readonly string[]) =>
-      tightenedOnly(
-        { tools: operator === undefined ? {} : { allow: operator } },
-        { tools: { allow: project } },
-        () => {},
-      ).tools?.allow;
+      tighten({ tools: operator === undefined ? {} : { allow: operator } }, { tools: { allow: project } }, () => {})
+        .tools?.allow;
     expect([
       allowed(undefined, ['read']),
       allowed(['read', 'exec'], ['sandboxed_read', 'write']),
@@ -41,7 +38,7 @@ describe('the lists of tools', () => {
     ]).toEqual([['read'], ['sandboxed_read'], ['read'], ['*']]);
   });
 
-  it('are reported where they name no tool', () => {
+  it('are reported where they contain an unknown tool', () => {
     const { diagnostics } = checkValue({
       tools: { deny: ['exce', '*', 'sandboxed_read'] },
       agents: { list: [{ id: 'main', tools: { allow: ['[browser'] } }] },
@@ -50,12 +47,12 @@ describe('the lists of tools', () => {
       {
         severity: 'warning',
         at: 'tools.deny[0]',
-        message: 'says tools.deny[0] "exce", which is no tool; did you mean exec',
+        message: 'unknown tool "exce" in tools.deny[0]; did you mean exec',
       },
       {
         severity: 'warning',
         at: 'agents.list[0].tools.allow[0]',
-        message: 'says agents.list[0].tools.allow[0] "[browser", which is no tool',
+        message: 'unknown tool "[browser" in agents.list[0].tools.allow[0]',
       },
     ]);
   });

@@ -24,8 +24,8 @@ function settings() {
   return { root, user, project, place, set, undo, texts };
 }
 
-describe('taking settings back', () => {
-  it('takes several steps in several files at once, through links', async () => {
+describe('undoing changes of settings', () => {
+  it('undoes several changes in several files, through symlinks', async () => {
     const { user, project, set, undo, texts } = settings();
     await set(user, 'a', 2);
     await set(project, 'b', 2);
@@ -35,7 +35,7 @@ describe('taking settings back', () => {
     expect(await undo(1, user, project)).toMatchObject({ ok: false, reason: 'nothing-to-do' });
   });
 
-  it('takes all of them or none', async () => {
+  it('undoes all of them or none', async () => {
     const { user, project, set, undo, texts } = settings();
     await set(user, 'a', 2);
     await set(project, 'b', 2);
@@ -45,7 +45,7 @@ describe('taking settings back', () => {
     expect(await undo(1, project)).toMatchObject({ ok: true });
   });
 
-  it('reaches only the files that are meant, and removes a file that the setting had made', async () => {
+  it('changes only the named files, and removes a file that the change created', async () => {
     const { root, user, set, undo } = settings();
     const other = join(root, 'other.jsonc');
     await set(other, 'c', 1, { text: '{}' });
@@ -54,7 +54,7 @@ describe('taking settings back', () => {
     expect([existsSync(other), readFileSync(user, 'utf8')]).toEqual([false, '{ a: 2 }\n']);
   });
 
-  it('B4: no undo of a workspace finds a setting, also not in the workspace of the file itself', async () => {
+  it('B4: the undo of a workspace never finds a setting', async () => {
     const { root, user, place, set } = settings();
     await set(user, 'a', 2);
     const author = { agent: 'main', client: 'you' };

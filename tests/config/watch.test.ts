@@ -22,7 +22,7 @@ function watched(files: Readonly<Record<string, string>> = {}) {
 }
 
 describe('a watch on the configuration', () => {
-  it('tells of every way in which a file can change', async () => {
+  it('reports every kind of change', async () => {
     const { root, tells } = watched({ 'project/pincer.jsonc': '{}' });
     const file = join(root, 'project', 'pincer.jsonc');
     const user = join(root, 'xdg', 'pincer');
@@ -42,13 +42,13 @@ describe('a watch on the configuration', () => {
     await tells(() => writeFileSync(join(user, 'pincer.jsonc'), '{ tools: {} }'));
   });
 
-  it('follows a link to its file', async () => {
+  it('follows a symlink', async () => {
     const { root, tells } = watched({ 'elsewhere/real.jsonc': '{}' });
     await tells(() => symlinkSync(join(root, 'elsewhere', 'real.jsonc'), join(root, 'project', 'pincer.jsonc')));
     await tells(() => writeFileSync(join(root, 'elsewhere', 'real.jsonc'), '{ tools: {} }'));
   });
 
-  it('makes one of many changes at once, and is silent about other files', async () => {
+  it('reports simultaneous changes once, and ignores other files', async () => {
     const { root, told, tells } = watched({ 'project/pincer.jsonc': '{}' });
     writeFileSync(join(root, 'project', 'other.jsonc'), '{}');
     await tells(() => {
@@ -57,7 +57,7 @@ describe('a watch on the configuration', () => {
     expect(told.times).toBe(1);
   });
 
-  it('is silent once it is stopped', async () => {
+  it('reports nothing after it is stopped', async () => {
     const { root, stop, told } = watched({ 'project/pincer.jsonc': '{}' });
     const other = { times: 0 };
     onTestFinished(

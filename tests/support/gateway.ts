@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import { execSettings } from '../../src/config/exec.ts';
+import { execSettings } from '../../src/config/exec-settings.ts';
 import type { ConfigFile } from '../../src/config/schema/schema.ts';
 import { createGateway, type GatewayOptions, type LocalGateway } from '../../src/hosts/gateway/gateway.ts';
 import { startWithin } from '../../src/runner/spawn.ts';

@@ -42,7 +42,7 @@ describe('a git diff that deletes', () => {
       [...deletion('f', 'x').slice(0, -1), '\\ No newline at end of file'],
     ],
     ['a file of which it shows nothing', { f: 'x\n' }, ['--- a/f', '+++ /dev/null', '']],
-  ])('takes %s away', async (_, content, lines) => {
+  ])('removes %s', async (_, content, lines) => {
     const { patch, tree } = workspace(content);
     await patch(lines);
     expect(tree()).toEqual({});
@@ -58,11 +58,11 @@ describe('a git diff that deletes', () => {
     expect(tree()).toEqual(content);
   });
 
-  it('is refused when it shows the lines of a file and a link stands there', async () => {
+  it('is refused when it lists the lines of a file but the path is a symlink', async () => {
     const { folder, patch, tree } = workspace({ g: 'x\n' });
     symlinkSync('g', join(folder, 'f'));
     expect(await patch(deletion('f', 'x'))).toMatchObject({
-      error: 'f is a link, and the patch deletes a file with lines',
+      error: 'f is a symlink, but the patch deletes a file with lines',
       details: { code: 'PATCH_NOT_A_FILE' },
     });
     expect(tree()).toEqual({ g: 'x\n' });
@@ -70,7 +70,7 @@ describe('a git diff that deletes', () => {
 });
 
 describe('a git diff', () => {
-  it('makes empty files and programs', async () => {
+  it('creates empty files and executables', async () => {
     const { patch, tree, mode } = workspace({});
     await patch([
       'diff --git a/e b/e',
@@ -86,7 +86,7 @@ describe('a git diff', () => {
     expect({ tree: tree(), mode: mode('p') }).toEqual({ tree: { e: '', p: 'x\n' }, mode: 0o755 });
   });
 
-  it('does not move what it says is copied', async () => {
+  it('copies instead of moving', async () => {
     const { patch, tree } = workspace({ f: 'a\n' });
     const lines = [
       'diff --git a/f b/g',
@@ -103,7 +103,7 @@ describe('a git diff', () => {
     expect(tree()).toEqual({ f: 'a\n' });
   });
 
-  it('says that a mode stays as it is', async () => {
+  it('reports that a mode is not changed', async () => {
     const { patch, mode } = workspace({ f: 'a\n' });
     const answer = await patch(['diff --git a/f b/f', 'old mode 100644', 'new mode 100755', '']);
     expect({ content: answer.content, executable: mode('f') & 0o111 }).toEqual({
@@ -116,7 +116,7 @@ describe('a git diff', () => {
   });
 });
 
-describe('files that take each other’s names', () => {
+describe('files that swap names', () => {
   const swap = [
     '*** Begin Patch',
     '*** Move File: a -> t',
@@ -125,18 +125,18 @@ describe('files that take each other’s names', () => {
     '*** End Patch',
   ];
 
-  it('are refused when a content would get another mode', async () => {
+  it('are refused when their modes differ', async () => {
     const { folder, patch, tree } = workspace({ a: 'secret\n', b: 'open\n' });
     chmodSync(join(folder, 'a'), 0o600);
     chmodSync(join(folder, 'b'), 0o644);
     expect(await patch(swap)).toMatchObject({
-      error: "files of the patch take each other's names, but a has the mode 600 and b has 644",
+      error: 'the patch swaps files with different modes: a has 600, b has 644',
       details: { code: 'PATCH_CONFLICT' },
     });
     expect(tree()).toEqual({ a: 'secret\n', b: 'open\n' });
   });
 
-  it('are exchanged when their modes are the same', async () => {
+  it('are swapped when their modes are equal', async () => {
     const { patch, tree } = workspace({ a: '1\n', b: '2\n' });
     await patch(swap);
     expect(tree()).toEqual({ a: '2\n', b: '1\n' });
@@ -159,7 +159,7 @@ describe('a dry run', () => {
   });
 });
 
-describe('a link that is deleted and added in one patch', () => {
+describe('a symlink that one patch deletes and adds', () => {
   it.each([
     ['that leads to a file', 'g'],
     ['that leads nowhere', 'nowhere'],
@@ -168,10 +168,10 @@ describe('a link that is deleted and added in one patch', () => {
     symlinkSync(target, join(folder, 'l'));
     const lines = ['*** Begin Patch', '*** Delete File: l', '*** Add File: l', '+x', '*** End Patch'];
     expect(await patch(lines)).toMatchObject({
-      error: 'the patch uses the link l after it deleted or moved it',
+      error: 'the patch uses the symlink l after it deleted or moved it',
       details: {
         code: 'PATCH_CONFLICT',
-        hint: 'name the file itself, or delete or move the link in a patch of its own',
+        hint: 'name the file itself, or delete or move the symlink in a separate patch',
       },
     });
   });

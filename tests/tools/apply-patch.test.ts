@@ -86,7 +86,7 @@ describe('the answer', () => {
     });
   });
 
-  it('says what a patch without effect leaves unchanged, and writes nothing', async () => {
+  it('lists the unchanged files of a patch without effect', async () => {
     const { folder, patch } = workspace({ a: 'a\nb\n' });
     const before = statSync(join(folder, 'a'), { bigint: true });
     const answer = await patch(block('*** Update File: a', '@@', '-a', '+a', ' b'));
@@ -98,7 +98,7 @@ describe('the answer', () => {
     expect({ ino: after.ino, ctime: after.ctimeNs }).toEqual({ ino: before.ino, ctime: before.ctimeNs });
   });
 
-  it('tells how leniently hunks matched, and what was ignored', async () => {
+  it('reports lenient matches and ignored lines', async () => {
     const { patch } = workspace({ a: 'x  \ny\n' });
     const answer = await patch(`Here:\n${block('*** Update File: a', '@@', ' x', '-y', '+z')}`);
     const warning = 'line 1 outside of *** Begin Patch and *** End Patch was ignored';
@@ -128,7 +128,7 @@ describe('the answer', () => {
     expect(String(answer.details['diff']).length).toBeLessThan(33_000);
   });
 
-  it('takes the patch by its other name', async () => {
+  it('accepts the alias of the parameter', async () => {
     const { files, tree } = workspace();
     await callTool([applyPatchTool], 'apply_patch', { patch: block('*** Add File: a', '+1') }, { files });
     expect(tree()).toEqual({ a: '1\n' });
@@ -223,7 +223,7 @@ describe('several operations', () => {
       { a: '4\n', b: '3\n' },
       'M b|M a',
     ],
-  ])('are seen as one: %s', async (_, content, lines, expected, said) => {
+  ])('apply together: %s', async (_, content, lines, expected, said) => {
     const { patch, tree } = workspace(content);
     const answer = await patch(block(...lines));
     expect({ tree: tree(), said: JSON.stringify(answer.content) }).toEqual({
@@ -237,7 +237,7 @@ describe('several operations', () => {
     });
   });
 
-  it('report both sizes of a file that is replaced', async () => {
+  it('report both sizes of a replaced file', async () => {
     const { patch } = workspace({ a: '1\n' });
     const answer = await patch(block('*** Delete File: a', '*** Add File: a', '+new text'));
     expect(answer.details).toMatchObject({
@@ -320,7 +320,7 @@ describe('bytes', () => {
     expect([...readFileSync(join(folder, 'a'))]).toEqual([0x63, 0x61, 0x66, 0xe9, 0x0a, 0x79, 0x79, 0x0a]);
   });
 
-  it('that are not UTF-8 take no other new text', async () => {
+  it('that are not UTF-8 refuse other new text', async () => {
     const { folder, patch } = workspace({ a: latin1 });
     expect(await patch(block('*** Update File: a', '@@', '-x', '+é'))).toMatchObject({
       details: { code: 'PATCH_ENCODING' },
@@ -369,14 +369,14 @@ describe('a refusal', () => {
       { a: '1\n' },
       block('*** Add File: a', '+2'),
       'PATCH_EXISTS',
-      'the patch adds a, which exists already',
+      'the patch adds a, which already exists',
     ],
     [
       'of a move onto a file',
       { a: '1\n', b: '2\n' },
       block('*** Move File: a -> b'),
       'PATCH_EXISTS',
-      'the patch moves a file to b, which exists already',
+      'the patch moves a file to b, which already exists',
     ],
     [
       'of two additions of one file',
@@ -390,14 +390,14 @@ describe('a refusal', () => {
       { a: '1\n' },
       block('*** Delete File: a', '*** Update File: a', '@@', '-1'),
       'PATCH_CONFLICT',
-      'the patch updates a after it took the file away',
+      'the patch updates a after it deleted or moved the file',
     ],
     [
       'of a file that is a folder too',
       {},
       block('*** Add File: a', '+1', '*** Add File: a/b', '+2'),
       'PATCH_CONFLICT',
-      'the patch makes a a file and a folder',
+      'the patch uses a as a file and as a folder',
     ],
     [
       'of a missing file',
@@ -418,30 +418,30 @@ describe('a refusal', () => {
       { 'd/a': '' },
       block('*** Delete File: d'),
       'PATCH_NOT_A_FILE',
-      'd is a folder, and a patch changes files only',
+      'd is a folder, but a patch changes only files',
     ],
     [
       'of a folder to update',
       { 'd/a': '' },
       block('*** Update File: d', '@@', '-1'),
       'PATCH_NOT_A_FILE',
-      'd is a folder, and a patch changes files only',
+      'd is a folder, but a patch changes only files',
     ],
     [
       'of a folder to move to',
       { 'd/a': '', b: '' },
       block('*** Move File: b -> d'),
       'PATCH_NOT_A_FILE',
-      'd is a folder, and a patch changes files only',
+      'd is a folder, but a patch changes only files',
     ],
-  ])('%s says why and changes nothing', async (_, content, input, code, message) => {
+  ])('%s has a reason and changes nothing', async (_, content, input, code, message) => {
     const { patch, tree } = workspace(content);
     const before = tree();
     expect(await patch(input)).toMatchObject({ isError: true, error: message, details: { code } });
     expect(tree()).toEqual(before);
   });
 
-  it('of a path outside comes before anything is read', async () => {
+  it('of an outside path happens before any read', async () => {
     const { folder, patch } = workspace({ 'a/a': '1\n' });
     const answer = await patch(block('*** Update File: a/a', '@@', '-missing', '*** Add File: ../../out', '+1'));
     expect({ code: answer.details['code'], out: existsSync(join(folder, '../../out')) }).toEqual({
@@ -450,7 +450,7 @@ describe('a refusal', () => {
     });
   });
 
-  it('of any later operation leaves the earlier ones undone', async () => {
+  it('of a later operation leaves no change of the earlier ones', async () => {
     const bad = fc.constantFrom(
       ['*** Update File: missing', '@@', '-1'],
       ['*** Update File: a', '@@', '-missing'],
@@ -495,7 +495,7 @@ describe('paths', () => {
     expect(tree()).toEqual({ 'a b': '2\n', 'd/x': '' });
   });
 
-  it('are taken literally first', async () => {
+  it('are tried literally first', async () => {
     const { patch, tree } = workspace({ '"a"': '1\n', a: '1\n' });
     await patch(block('*** Update File: "a"', '@@', '-1', '+2'));
     expect(tree()).toEqual({ '"a"': '2\n', a: '1\n' });
@@ -510,7 +510,7 @@ describe('paths', () => {
 });
 
 describe('aborting', () => {
-  it('stops before anything is parsed when the signal has fired', async () => {
+  it('stops before parsing when the signal is aborted', async () => {
     const { files, tree } = workspace();
     const input = block('*** Add File: a', '+1');
     const answer = await callTool([applyPatchTool], 'apply_patch', { input }, { files, signal: AbortSignal.abort() });
@@ -521,7 +521,7 @@ describe('aborting', () => {
     expect(tree()).toEqual({});
   });
 
-  it('stops in the middle of one long file, with nothing done', async () => {
+  it('stops in the middle of a long file without a change', async () => {
     const lines = Array.from({ length: 60_000 }, (_, i) => `line ${i}`);
     const { files, tree } = workspace({ a: `${lines.join('\n')}\n`, b: '1\n' });
     const hunks = lines.map((line) => `@@\n-${line}\n+${line}!`).join('\n');
@@ -553,8 +553,8 @@ describe('aborting', () => {
   });
 });
 
-describe('others who write', () => {
-  it('lose nothing when they come between planning and writing', async () => {
+describe('concurrent writers', () => {
+  it('lose nothing between planning and writing', async () => {
     const { files, folder, tree } = workspace({ a: '1\n2\n3\n4\n' });
     const raced = {
       ...files,
@@ -568,7 +568,7 @@ describe('others who write', () => {
     expect(tree()).toEqual({ a: '0\n1\n2\n3\nfour\n' });
   });
 
-  it('make it refuse when the hunk does not fit any more', async () => {
+  it('make it refuse when the hunk no longer matches', async () => {
     const { files, folder, tree } = workspace({ a: '1\n' });
     const raced = {
       ...files,
@@ -584,7 +584,7 @@ describe('others who write', () => {
     expect(tree()).toEqual({ a: 'other\n' });
   });
 
-  it('find many patches of one file all applied', async () => {
+  it('apply many patches of one file', async () => {
     const { patch, tree } = workspace({ a: Array.from({ length: 20 }, (_, i) => `${i}\n`).join('') });
     await Promise.all(
       Array.from({ length: 20 }, (_, i) => patch(block('*** Update File: a', '@@', `-${i}`, `+${i} done`))),
@@ -593,7 +593,7 @@ describe('others who write', () => {
   });
 });
 
-describe('files of several names', () => {
+describe('files with several hard links', () => {
   it('are not moved onto another of their names', async () => {
     const folder = makeFolder({ a: '1\n' });
     linkSync(join(folder, 'a'), join(folder, 'b'));
@@ -603,7 +603,7 @@ describe('files of several names', () => {
   });
 });
 
-describe('what an agent has read', () => {
+describe('a file that an agent has read', () => {
   const memory = (onStale: 'advise' | 'refuse') => {
     const known = new Map<string, string>();
     return {
@@ -613,7 +613,7 @@ describe('what an agent has read', () => {
     };
   };
 
-  it('is refused or mentioned when the file has changed since, and what it wrote it knows', async () => {
+  it('is refused or reported when it has changed since, and a write is remembered', async () => {
     const reads = memory('advise');
     const { folder, files, patch } = workspace({ a: '1\n' }, { reads });
     reads.remember(join(folder, 'a'), 'another hash');

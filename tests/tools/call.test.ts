@@ -42,7 +42,7 @@ describe('a call', () => {
       { path: 'a/b', paths: ['a', '/other'] },
     ],
     [{ path: 7 }, { path: 7 }],
-  ])('names the files of a fault from the workspace: %j', async (details, named) => {
+  ])('makes paths of a fault relative to the workspace: %j', async (details, named) => {
     const fails: Tool = {
       ...echo,
       run: async () => {
@@ -67,7 +67,7 @@ describe('a call', () => {
     expect(await call(name, input)).toMatchObject({ isError: true, details: { code } });
   });
 
-  it('lets a defect through', async () => {
+  it('throws errors that are not faults', async () => {
     await expect(call('echo', { text: 'defect' })).rejects.toThrow(TypeError);
   });
 });

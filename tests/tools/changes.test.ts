@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { callTool } from '../../src/tools/call.ts';
 import { changesTool } from '../../src/tools/changes.ts';
-import { sinceTime } from '../../src/tools/changes/since.ts';
-import { ago } from '../../src/tools/changes/show.ts';
+import { parseSince } from '../../src/tools/changes/since.ts';
+import { ago } from '../../src/tools/changes/change-text.ts';
 import { set } from '../../src/tools/path/verbs.ts';
 import { makeFolder } from '../support/folder.ts';
 import { type Desk, desk } from '../hosts/files/changes/desk.ts';
@@ -19,7 +19,7 @@ async function setByOperator(place: Desk, file: string): Promise<string> {
 }
 
 describe('the tool changes', () => {
-  it('lists the changes of everybody', async () => {
+  it('lists the changes of all agents', async () => {
     const ann = await desk({ 'a.txt': 'one\n' }, { agent: 'ann' });
     const bob = await desk({}, { agent: 'bob', at: ann });
     const a = ann.commit({ write: 'a.txt', bytes: 'two\n' });
@@ -40,7 +40,7 @@ describe('the tool changes', () => {
     });
   });
 
-  it('counts long lists in its text, quotes strange names, and has them all in its details', async () => {
+  it('shortens long lists in its text, quotes special names, and has all in its details', async () => {
     const place = await desk({});
     const strange = place.commit({ write: 'a\nb.txt', bytes: 'x\n' });
     const names = ['1', '2', '3', '4', '5'];
@@ -64,7 +64,7 @@ describe('the tool changes', () => {
     expect(await call(place, { action: 'diff', id })).toMatchObject({ content: [{ text: diff }], details: { diff } });
   });
 
-  it('withholds the values of .env files, as reading does', async () => {
+  it('hides the values of .env files, as read does', async () => {
     const place = await desk({ 'conf/.env': 'KEY=hunter2\n' });
     const id = place.commit({ write: 'conf/.env', bytes: 'KEY=other\n' });
     expect(JSON.stringify(await call(place, { action: 'diff', id }))).not.toContain('hunter2');
@@ -85,7 +85,7 @@ describe('the tool changes', () => {
     expect(place.changes.diff(id)?.[0]?.diff).toContain('hunter2');
   });
 
-  it('warns in the answer when a change was made and not recorded', async () => {
+  it('warns about a change that was not recorded', async () => {
     const place = await desk({ 'a.txt': 'one\n' });
     place.commit({ write: 'a.txt', bytes: 'two\n' });
     const log = join(place.stateDir, 'changes');
@@ -116,7 +116,7 @@ describe('the tool changes', () => {
       isError: true,
       details: { code: 'CHANGE_NOT_YOURS' },
     });
-    expect(await call(ann, { action: 'redo' })).toMatchObject({ content: [{ text: `Did again ${a} (a.txt)` }] });
+    expect(await call(ann, { action: 'redo' })).toMatchObject({ content: [{ text: `Redid ${a} (a.txt)` }] });
     expect(await call(ann, { action: 'undo', id: b })).toEqual({
       content: [
         {
@@ -157,7 +157,7 @@ describe('the tool changes', () => {
     expect(listed.details['changes']).toMatchObject([{ id: b, client: 'codex' }]);
   });
 
-  it('reaches no change that was recorded without a client', async () => {
+  it('cannot undo a change recorded without a client', async () => {
     const place = await desk({ 'a.txt': 'one\n' });
     const id = place.commit({ write: 'a.txt', bytes: 'two\n' });
     const folder = join(place.stateDir, 'changes');
@@ -172,7 +172,7 @@ describe('the tool changes', () => {
     expect(place.changes.undo(undefined, { operator: true })).toMatchObject({ ok: true, changes: [{ id }] });
   });
 
-  it('undoes everything of the agent since a moment', async () => {
+  it('undoes all changes of the agent since a time', async () => {
     const place = await desk({ 'a.txt': 'one\n' });
     const first = place.commit({ write: 'a.txt', bytes: 'two\n' });
     const second = place.commit({ write: 'a.txt', bytes: 'three\n' });
@@ -180,7 +180,7 @@ describe('the tool changes', () => {
     expect(place.text('a.txt')).toBe('one\n');
   });
 
-  it('explains why it does not undo', async () => {
+  it('explains a refused undo', async () => {
     const place = await desk({ 'a.txt': 'one\n' });
     const id = place.commit({ write: 'a.txt', bytes: 'two\n' });
     writeFileSync(join(place.root, 'a.txt'), 'three\n');
@@ -205,17 +205,17 @@ describe('the tool changes', () => {
     expect(await call(await desk({}), input)).toMatchObject({ isError: true, details: { code } });
   });
 
-  it('says that the bytes of a change were not kept', async () => {
+  it('refuses a diff when the record has no content', async () => {
     const place = await desk({ 'big.bin': Buffer.alloc((64 << 20) + 1) });
     const id = place.commit({ remove: 'big.bin' });
     expect(await call(place, { action: 'diff', id })).toMatchObject({
-      error: `the bytes of ${id} were not kept: it has more than 64 MB`,
+      error: `the record has no content of ${id}: it has more than 64 MB`,
       details: { code: 'CHANGE_NOT_KEPT' },
     });
   });
 });
 
-describe('a moment', () => {
+describe('a time', () => {
   it.each([
     ['90s', 1_000_000 - 90_000],
     ['10m', 1_000_000 - 600_000],
@@ -223,8 +223,8 @@ describe('a moment', () => {
     ['1d', 1_000_000 - 86_400_000],
     ['2026-05-01T12:00:00Z', Date.UTC(2026, 4, 1, 12)],
     ['2026-05-01', Date.UTC(2026, 4, 1)],
-  ])('%s is understood', (text, time) => {
-    expect(sinceTime('changes', text, 1_000_000)).toBe(time);
+  ])('accepts %s', (text, time) => {
+    expect(parseSince('changes', text, 1_000_000)).toBe(time);
   });
 
   it.each([

@@ -15,12 +15,12 @@ const tool = (name: string): Tool => ({
 });
 const context = { files: {} } as ToolContext;
 
-it('C8: keeps of the details of a file tool what is on the list, and all of those of other tools', async () => {
+it('C8: filters the details of file tools by the list, and keeps all of other tools', async () => {
   expect((await callTool([tool('read')], 'read', {}, context)).details).toEqual({ path: 'a' });
   expect((await callTool([tool('exec')], 'exec', {}, context)).details).toEqual({ path: 'a', elevated: true });
 });
 
-it('lists every member that the faults of file tools name', () => {
+it('lists every member in faults of file tools', () => {
   const places = ['src/tools', 'src/text', 'src/hosts/files', 'src/hosts/media'];
   const sources = places.flatMap((place) => filesBelow(place)).filter((path) => !/tools\/(?:exec|process)/u.test(path));
   const unlisted = sources.flatMap((path) => {

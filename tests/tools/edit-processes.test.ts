@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 import { makeFolder } from '../support/folder.ts';
 import { fixtureProgram, inParallel } from '../support/program.ts';
 
-it('loses no edit of many processes that edit one file', async () => {
+it('loses no edit when many processes edit one file', async () => {
   const program = fixtureProgram('workspace-editor');
   const agents = ['a', 'b', 'c', 'd', 'e', 'f'];
   const lines = (state: string) =>

@@ -24,7 +24,7 @@ function workspace(files: Readonly<Record<string, string | Uint8Array>>, more: P
 }
 
 describe('edit', () => {
-  it('answers as the seed has it, and says what changed', async () => {
+  it('answers as the seed requires, and reports the change', async () => {
     const { edit, text } = workspace({ 'src/main.js': 'console.log("Hello");' });
     const answer = await edit(
       { path: 'src/main.js', oldText: 'console.log("Hello");', newText: 'console.log("Hello, World!");' },
@@ -61,7 +61,7 @@ describe('edit', () => {
     ['one entry for a list', { path: 'a', edits: { oldText: 'one', newText: '1' } }],
     ['an empty list beside an edit', { path: 'a', old_string: 'one', newText: '1', edits: [] }],
     ['the same edit twice', { path: 'a', oldText: 'one', newText: '1', edits: [{ oldText: 'one', newText: '1' }] }],
-  ])('understands %s', async (_, input) => {
+  ])('accepts %s', async (_, input) => {
     const { edit, text } = workspace({ a: 'one\n' });
     expect(await edit(input)).toMatchObject({ details: { changed: true } });
     expect(text('a')).toBe('1\n');
@@ -110,13 +110,13 @@ describe('edit', () => {
       'two different names',
       { path: 'a', oldText: 'one', old_string: 'two', newText: 'x' },
       'PARAM_CONFLICT',
-      'edit: oldText and old_string name the same parameter and differ',
+      'edit: oldText and old_string are the same parameter with different values',
     ],
     [
       'an edit beside a list of others',
       { path: 'a', oldText: 'one', newText: 'x', edits: [{ oldText: 'o', newText: 'y' }] },
       'PARAM_CONFLICT',
-      'edit: oldText and newText beside edits are another edit',
+      'edit: oldText and newText are not one of the edits',
     ],
     [
       'a misspelt parameter',
@@ -130,12 +130,12 @@ describe('edit', () => {
     expect(text('a')).toBe('one\n');
   });
 
-  it('says that text which is no JSON is no list', async () => {
+  it('refuses edits that are not valid JSON', async () => {
     const { edit } = workspace({ a: 'one\n' });
     expect(await edit({ path: 'a', edits: '[{' })).toMatchObject({ isError: true, details: { code: 'PARAM_INVALID' } });
   });
 
-  it('changes nothing when one of several edits cannot be made', async () => {
+  it('changes nothing when one of several edits fails', async () => {
     const { edit, text } = workspace({ a: 'one\ntwo\n' });
     const answer = await edit({
       path: 'a',
@@ -151,7 +151,7 @@ describe('edit', () => {
     expect(text('a')).toBe('one\ntwo\n');
   });
 
-  it('keeps every byte around the place: CRLF, byte order mark, bytes that are no UTF-8, no final newline', async () => {
+  it('keeps all other bytes: CRLF, byte order mark, invalid UTF-8, no final newline', async () => {
     const before = Uint8Array.of(0xef, 0xbb, 0xbf, ...bytes('a\r\nb\n'), 0xe9, 0xff, ...bytes('\r\n\tx = 1  \r\nlast'));
     const { edit, bytes: bytesOf } = workspace({ a: before });
     expect(await edit({ path: 'a', oldText: 'x = 1\nlast', newText: 'x = 2\nnew\nlast' })).toMatchObject({
@@ -178,7 +178,7 @@ describe('edit', () => {
     expect(bytesOf('a')).toEqual(encode('\uFEFFGrüße 😀\r\n漢\r\nzwei\r\n'));
   });
 
-  it('shows with dryRun what it would do and writes nothing', async () => {
+  it('writes nothing with dryRun', async () => {
     const { edit, text } = workspace({ a: 'one\n' });
     expect(await edit({ path: 'a', oldText: 'one', newText: 'two', dry_run: true })).toEqual({
       content: [{ type: 'text', text: 'Would edit a' }],
@@ -197,15 +197,18 @@ describe('edit', () => {
     expect(text('a')).toBe('one\n');
   });
 
-  it.each([{}, { dryRun: true }])('refuses what belongs to git, named from the workspace, with %j', async (more) => {
-    const { edit } = workspace({ '.git/config': 'one\n' });
-    expect(await edit({ path: '.git/config', oldText: 'one', newText: 'two', ...more })).toMatchObject({
-      isError: true,
-      details: { code: 'FS_PROTECTED', path: '.git/config' },
-    });
-  });
+  it.each([{}, { dryRun: true }])(
+    'refuses files of git, with a path relative to the workspace, with %j',
+    async (more) => {
+      const { edit } = workspace({ '.git/config': 'one\n' });
+      expect(await edit({ path: '.git/config', oldText: 'one', newText: 'two', ...more })).toMatchObject({
+        isError: true,
+        details: { code: 'FS_PROTECTED', path: '.git/config' },
+      });
+    },
+  );
 
-  it('tells an edit that was made before from one that is made', async () => {
+  it('recognises an edit that was already applied', async () => {
     const { edit, text } = workspace({ a: 'one\ntwo\n' });
     const input = { path: 'a', oldText: 'one', newText: 'three' };
     await edit(input);
@@ -213,7 +216,7 @@ describe('edit', () => {
       content: [
         {
           type: 'text',
-          text: 'Successfully edited a (already applied: the new text stands at line 1 and the old one is gone; nothing was changed)',
+          text: 'Successfully edited a (already applied: the new text is at line 1 and the old text is gone; nothing was changed)',
         },
       ],
       details: {
@@ -229,15 +232,15 @@ describe('edit', () => {
     expect(text('a')).toBe('three\ntwo\n');
   });
 
-  it('says when nothing changes', async () => {
+  it('reports that nothing changes', async () => {
     const { edit } = workspace({ a: 'one\n' });
     expect(await edit({ path: 'a', oldText: 'one', newText: 'one' })).toEqual({
-      content: [{ type: 'text', text: 'Successfully edited a (no changes: the new text is the old one)' }],
+      content: [{ type: 'text', text: 'Successfully edited a (no changes: the new text equals the old text)' }],
       details: { path: 'a', workspaceOnly: true, changed: false, edits: 1, match: 'exact', hash: hash('one\n') },
     });
   });
 
-  it('replaces everywhere when asked, and counts', async () => {
+  it('replaces and counts all occurrences with replaceAll', async () => {
     const { edit, text } = workspace({ a: 'x y x\nx\n' });
     expect(await edit({ path: 'a', oldText: 'x', newText: 'z', replaceAll: true })).toMatchObject({
       details: { replaced: 3 },
@@ -245,10 +248,10 @@ describe('edit', () => {
     expect(text('a')).toBe('z y z\nz\n');
   });
 
-  it('lists every line of a text that stands more than once', async () => {
+  it('lists every line of a text that occurs more than once', async () => {
     const { edit } = workspace({ a: 'x\n\nx\nx x\n' });
     expect(await edit({ path: 'a', oldText: 'x', newText: 'z' })).toMatchObject({
-      error: 'oldText stands 4 times in a, in lines 1, 3, 4; nothing was changed',
+      error: 'oldText occurs 4 times in a, in lines 1, 3, 4; nothing was changed',
       details: { code: 'EDIT_AMBIGUOUS', lines: [1, 3, 4], count: 4, match: 'exact' },
     });
   });
@@ -261,7 +264,7 @@ describe('edit', () => {
         type: 'text',
         text: [
           'oldText is not in a; nothing was changed',
-          'the nearest is line 2 (| the file, ? oldText):',
+          'the nearest text is at line 2 (| the file, ? oldText):',
           '1 | function add(a, b) {',
           '2 |   return a + b;',
           '  ?   return a - b;',
@@ -273,7 +276,7 @@ describe('edit', () => {
   });
 });
 
-describe('a file that is not as the caller believes', () => {
+describe('a stale file', () => {
   const memory = (onStale: 'advise' | 'refuse', known: string) => {
     const remembered: string[] = [];
     const reads = {
@@ -284,22 +287,22 @@ describe('a file that is not as the caller believes', () => {
     return { reads, remembered };
   };
 
-  it('is not changed when the hash is another one', async () => {
+  it('is not changed when the hash differs', async () => {
     const { edit, text } = workspace({ a: 'one\n' });
     expect(await edit({ path: 'a', oldText: 'one', newText: 'two', expectHash: hash('other') })).toMatchObject({
-      error: 'a has not the content that expectHash names; nothing was changed',
+      error: 'the content of a does not match expectHash; nothing was changed',
       details: { code: 'EDIT_STALE', expected: hash('other'), present: hash('one\n') },
     });
     expect(text('a')).toBe('one\n');
   });
 
-  it('is changed when the hash is right', async () => {
+  it('is changed when the hash matches', async () => {
     const { edit, text } = workspace({ a: 'one\n' });
     await edit({ path: 'a', oldText: 'one', newText: 'two', expectHash: `sha256:${hash('one\n')}` });
     expect(text('a')).toBe('two\n');
   });
 
-  it('is changed with a word when the operator wants advice', async () => {
+  it('is changed with a note in the mode advise', async () => {
     const { reads, remembered } = memory('advise', 'zero\n');
     const { edit } = workspace({ a: 'one\n' }, { reads });
     expect(await edit({ path: 'a', oldText: 'one', newText: 'two' })).toMatchObject({
@@ -312,7 +315,7 @@ describe('a file that is not as the caller believes', () => {
     expect(remembered).toEqual([hash('two\n')]);
   });
 
-  it('is refused when the operator wants that', async () => {
+  it('is refused in the mode refuse', async () => {
     const { reads, remembered } = memory('refuse', 'zero\n');
     const { edit } = workspace({ a: 'one\n' }, { reads });
     expect(await edit({ path: 'a', oldText: 'one', newText: 'two' })).toMatchObject({
@@ -379,15 +382,15 @@ describe('a file of many megabytes', () => {
     expect(text('a') === after).toBe(true);
   });
 
-  it('is left alone when the text stands there more than once', async () => {
+  it('is unchanged when the text occurs more than once', async () => {
     const { edit } = workspace({ a: log('\n') });
     expect(await edit({ path: 'a', oldText: 'entry 29999', newText: '' })).toMatchObject({
       error:
-        'oldText stands 11 times in a, in lines 30000, 299991, 299992, 299993, 299994, 299995, 299996, 299997, 299998, 299999, 300000; nothing was changed',
+        'oldText occurs 11 times in a, in lines 30000, 299991, 299992, 299993, 299994, 299995, 299996, 299997, 299998, 299999, 300000; nothing was changed',
     });
   });
 
-  it('shows what stands nearest, too', async () => {
+  it('shows the nearest text too', async () => {
     const { edit } = workspace({ a: log('\n') });
     expect(await edit({ path: 'a', oldText: 'entry 200000 off', newText: '' })).toMatchObject({
       details: { code: 'EDIT_NOT_FOUND' },
@@ -395,8 +398,8 @@ describe('a file of many megabytes', () => {
   });
 });
 
-describe('many edits of one file at once', () => {
-  it('lose none of them', async () => {
+describe('many simultaneous edits of one file', () => {
+  it('are all applied', async () => {
     const names = Array.from({ length: 30 }, (_, i) => `line${String(i).padStart(2, '0')}`);
     const { edit, text } = workspace({ a: `${names.join('\n')}\n` });
     await Promise.all(names.map((name) => edit({ path: 'a', oldText: name, newText: `${name} done` })));
@@ -404,7 +407,7 @@ describe('many edits of one file at once', () => {
   });
 });
 
-describe('a write that fails since somebody else wrote in between', () => {
+describe('a write that fails because of a concurrent write', () => {
   it.each([
     {
       meanwhile: 'two\nand something else\n',

@@ -13,7 +13,7 @@ const anyText = expect.any(String) as string;
 const text = (value: string) => [{ type: 'text', text: value }];
 
 describe('exec', () => {
-  it('runs a command to its end and gives its output', async () => {
+  it('runs a command to its end and returns its output', async () => {
     const { exec, folder } = await runningTools();
     writeFileSync(join(folder, 'a.txt'), '');
     expect(await exec({ command: 'ls; pwd' })).toEqual({
@@ -29,7 +29,7 @@ describe('exec', () => {
     });
   });
 
-  it('has completed also with an exit code other than 0, and says the code', async () => {
+  it('completes with an exit code other than 0, and reports it', async () => {
     const { exec, folder } = await runningTools();
     expect(await exec({ command: 'echo out; echo err >&2; exit 3' })).toEqual({
       content: text('out\nerr\n\n(Command exited with code 3)'),
@@ -53,7 +53,7 @@ describe('exec', () => {
     expect((await exec({ command })).content).toEqual(text(shown));
   });
 
-  it('takes workdir from the workspace on, and the environment of the call', async () => {
+  it('uses workdir relative to the workspace, and the environment of the call', async () => {
     const { exec, folder } = await runningTools();
     mkdirSync(join(folder, 'sub'));
     expect(await exec({ cmd: 'pwd; echo "$GREETING"', cwd: 'sub', env: { GREETING: 'hej' } })).toMatchObject({
@@ -62,13 +62,13 @@ describe('exec', () => {
     });
   });
 
-  it('gives a command a terminal when it is asked to', async () => {
+  it('runs a command in a terminal with pty', async () => {
     const { exec } = await runningTools();
     const { details } = await exec({ command: 'test -t 1 && stty size', pty: true });
     expect(details).toMatchObject({ status: 'completed', exitCode: 0, aggregated: '30 120\n' });
   });
 
-  it('goes on in the background after yieldMs, and says how to follow it', async () => {
+  it('continues in the background after yieldMs, and tells how to follow it', async () => {
     const { exec, folder, process } = await runningTools();
     const { content, details } = await withEnoughTime(
       (yieldMs) => exec({ command: 'echo begun; exec sleep 60', yieldMs }),
@@ -78,7 +78,7 @@ describe('exec', () => {
     const { sessionId, pid } = details as { sessionId: string; pid: number };
     expect({ content, details }).toEqual({
       content: text(
-        `Command still running (session ${sessionId}, pid ${pid}). Use process (list/poll/log/write/send-keys/kill/clear/remove) for follow-up. It is ended 1800 s after its start; timeout 0 sets no limit.`,
+        `Command still running (session ${sessionId}, pid ${pid}). Use process (list/poll/log/write/send-keys/kill/clear/remove) for follow-up. Its time limit is 1800 s; timeout 0 sets none.`,
       ),
       details: {
         status: 'running',
@@ -97,7 +97,7 @@ describe('exec', () => {
     });
   });
 
-  it('goes on in the background at once when it is asked to', async () => {
+  it('runs in the background immediately with background', async () => {
     const { exec, process } = await runningTools({ tools: { exec: { backgroundMs: 120_000 } } });
     const begin = Date.now();
     const { details } = await exec({ command: 'sleep 60', background: true });
@@ -106,7 +106,7 @@ describe('exec', () => {
     await process({ action: 'remove', sessionId: details['sessionId'] });
   });
 
-  it('runs to the end where the tool process is denied, and says that it did', async () => {
+  it('runs to the end where the tool process is denied, and reports that', async () => {
     const { exec, folder } = await runningTools();
     const command = `: > started; ${UNTIL_GO}; echo done`;
     const answer = exec({ command, yieldMs: 10, background: true }, { processAllowed: false });
@@ -123,14 +123,14 @@ describe('exec', () => {
     });
   });
 
-  it('says that elevated has no effect where nothing is sandboxed', async () => {
+  it('warns that elevated has no effect without a sandbox', async () => {
     const { exec } = await runningTools();
     expect((await exec({ command: 'echo x', elevated: true })).content).toEqual(
       text('Warning: elevated has no effect: sandboxing is off, and commands run on this machine already\n\nx'),
     );
   });
 
-  it('fails when the time is over, with the output until then', async () => {
+  it('fails on timeout, with the output so far', async () => {
     const { exec, folder } = await runningTools();
     let seconds = 0;
     const answer = await withEnoughTime(
@@ -155,7 +155,7 @@ describe('exec', () => {
     });
   });
 
-  it('fails when a signal from elsewhere ended the command', async () => {
+  it('fails when another process kills the command', async () => {
     const { exec } = await runningTools();
     expect(await exec({ command: 'echo a; kill -9 $$' })).toMatchObject({
       content: text('a\n\nCommand aborted by signal SIGKILL'),
@@ -179,7 +179,7 @@ describe('exec', () => {
     expect(gateway.busy()).toBe(false);
   });
 
-  it('leaves out the middle of much output, and says where it is', async () => {
+  it('omits the middle of long output, and tells where it is', async () => {
     const { exec } = await runningTools();
     const { content, details } = await exec({ command: 'seq 1 100000' });
     const { sessionId, omittedBytes } = details as { sessionId: string; omittedBytes: number };
@@ -192,7 +192,7 @@ describe('exec', () => {
     expect(content[0]).toMatchObject({
       text: expect.stringMatching(
         new RegExp(
-          `\\n100000\\n\\n\\[${omittedBytes} bytes of output left out; process log with sessionId ${sessionId} shows them\\]$`,
+          `\\n100000\\n\\n\\[${omittedBytes} bytes of output omitted; process log with sessionId ${sessionId} shows them\\]$`,
           'u',
         ),
       ) as string,
@@ -204,13 +204,13 @@ describe('exec', () => {
 describe('exec where commands are judged', () => {
   const gatewayHost = { tools: { exec: { host: 'gateway' } } } as const;
 
-  it('answers at once that a person has to approve', async () => {
+  it('returns immediately that approval is required', async () => {
     const { exec, folder } = await runningTools(gatewayHost);
     const { content, details } = await exec({ command: 'ls -la' });
     const slug = details['approvalSlug'] as string;
     expect({ content, details }).toEqual({
       content: text(
-        `Approval required (id ${slug}): /usr/bin/ls is on no allowlist.\nThe command has not been started. It runs when a person allows it, with pincer approvals allow ${slug} or /approve ${slug} allow-once; then process list shows its session, and a notice tells how it ended.`,
+        `Approval required (id ${slug}): /usr/bin/ls is on no allowlist.\nThe command has not started. It runs when a person allows it with pincer approvals allow ${slug} or /approve ${slug} allow-once; then process list shows its session, and a notice reports its end.`,
       ),
       details: {
         status: 'approval-pending',
@@ -234,7 +234,7 @@ describe('exec where commands are judged', () => {
       'the command was not run: ; chains commands, and only single pipelines are run without asking',
       'run one command at a time, each with its own call',
     ],
-  ])('refuses %s where nobody is asked', async (command, rule, at, message, hint) => {
+  ])('refuses %s where no person is asked', async (command, rule, at, message, hint) => {
     const { exec } = await runningTools({ tools: { exec: { host: 'gateway', ask: 'off' } } });
     expect(await exec({ command })).toEqual({
       content: text(`${message}\n${hint}`),
@@ -244,7 +244,7 @@ describe('exec where commands are judged', () => {
     });
   });
 
-  it('runs safe bins without asking', async () => {
+  it('runs safe bins without approval', async () => {
     const { exec } = await runningTools(gatewayHost);
     expect((await exec({ command: 'wc -c | tr 0 o' })).details).toMatchObject({
       status: 'completed',
@@ -252,7 +252,7 @@ describe('exec where commands are judged', () => {
     });
   });
 
-  it('lets a call be stricter, and never more lenient', async () => {
+  it('lets a call be stricter, but never less strict', async () => {
     const { exec } = await runningTools(gatewayHost);
     const strict = await exec({ command: 'wc -c', security: 'deny' });
     const lenient = await exec({ command: 'ls', security: 'full', ask: 'off' });
@@ -263,7 +263,7 @@ describe('exec where commands are judged', () => {
     ]);
   });
 
-  it('denies everything to an agent that may not have it, whichever way it asks', async () => {
+  it('denies all commands of an agent without the tool', async () => {
     const { exec } = await runningTools({ tools: { deny: ['exec'] } });
     expect(await exec({ command: 'ls' })).toEqual({
       content: text('the tool exec is denied by tools.deny or tools.allow'),
@@ -281,7 +281,7 @@ function nested(depth: number): unknown {
   return value;
 }
 
-describe('a question to exec that makes no sense', () => {
+describe('an invalid call of exec', () => {
   const SENSELESS = [
     [{}, 'PARAM_MISSING', 'exec: the parameter command (also called cmd) is missing'],
     [{ command: '' }, 'PARAM_MISSING', 'exec: the parameter command (also called cmd) is missing'],
@@ -301,12 +301,16 @@ describe('a question to exec that makes no sense', () => {
       'exec: security must be one of deny, allowlist, full, not "none"',
     ],
     [{ command: 'ls', ask: 'never' }, 'PARAM_INVALID', 'exec: ask must be one of off, on-miss, always, not "never"'],
-    [{ command: 'ls', cmd: 'id' }, 'PARAM_CONFLICT', 'exec: command and cmd name the same parameter and differ'],
+    [
+      { command: 'ls', cmd: 'id' },
+      'PARAM_CONFLICT',
+      'exec: command and cmd are the same parameter with different values',
+    ],
     [{ command: 'ls', sudo: true }, 'PARAM_UNKNOWN', 'exec has no parameter "sudo"'],
     [{ command: 'ls', host: 'node', node: 'mac-1' }, 'NODE_NONE_PAIRED', 'there is no paired node "mac-1" to run on'],
   ] as const;
 
-  it('is refused with the name of what is wrong', async () => {
+  it('is refused with the name of the parameter', async () => {
     const { exec } = await runningTools();
     const answers = [];
     for (const [input] of SENSELESS) {
@@ -316,7 +320,7 @@ describe('a question to exec that makes no sense', () => {
     expect(answers).toEqual(SENSELESS);
   });
 
-  it('says which folder is missing, and that it failed', async () => {
+  it('fails with the name of a missing folder', async () => {
     const { exec, folder } = await runningTools();
     expect(await exec({ command: 'ls', workdir: 'nope' })).toEqual({
       content: text(`there is no folder ${folder}/nope\nmake the folder first, or choose another workdir`),
@@ -331,7 +335,7 @@ describe('a question to exec that makes no sense', () => {
     });
   });
 
-  it('may not set what decides which code is run', async () => {
+  it('may not set variables that decide which code runs', async () => {
     const { exec } = await runningTools({ tools: { exec: { host: 'gateway' } } });
     for (const name of ['PATH', 'LD_PRELOAD', 'LD_LIBRARY_PATH', 'DYLD_INSERT_LIBRARIES'])
       expect(await exec({ command: 'ls', env: { [name]: '/tmp' } })).toMatchObject({
@@ -340,11 +344,11 @@ describe('a question to exec that makes no sense', () => {
       });
   });
 
-  it('has no answer where there is no gateway', async () => {
+  it('fails without a gateway', async () => {
     const files = localFiles({ cwd: makeFolder(), stateDir: makeFolder(), durable: false });
     expect(await callTool([execTool], 'exec', { command: 'ls' }, { files })).toMatchObject({
       details: { status: 'failed', code: 'EXEC_UNAVAILABLE' },
-      error: 'no commands can be run from here',
+      error: 'these tools have no gateway to run commands',
     });
   });
 });

@@ -6,9 +6,9 @@ import { localFiles } from '../../src/hosts/files/files.ts';
 import { parseOcPath } from '../../src/text/address/index.ts';
 import { jsonl } from '../../src/text/kinds/jsonl/jsonl.ts';
 import { decodeText, encodeText } from '../../src/text/lines/bytes.ts';
-import { linesSubject } from '../../src/tools/path/lines.ts';
+import { linesSubject } from '../../src/tools/path/lines-subject.ts';
 import type { Edit, Effect, Subject } from '../../src/tools/path/subject.ts';
-import { wholeSubject } from '../../src/tools/path/whole.ts';
+import { memorySubject } from '../../src/tools/path/memory-subject.ts';
 import { fc, runs } from '../support/property.ts';
 
 let folder = '';
@@ -63,7 +63,7 @@ const edit = fc.oneof(
 );
 
 describe('a log read in windows', () => {
-  it('is changed as the document in memory is', () => {
+  it('is changed like the document in memory', () => {
     const file = join(folder, 'x.jsonl');
     const files = localFiles({ cwd: folder, stateDir: join(folder, 'state') });
     fc.assert(
@@ -71,7 +71,7 @@ describe('a log read in windows', () => {
         writeFileSync(file, encodeText(text));
         const open = files.open(files.locate('x.jsonl'));
         try {
-          const whole = wholeSubject(jsonl.parse(text));
+          const whole = memorySubject(jsonl.parse(text));
           const noWhole = (): Subject => {
             throw new Error('the whole file was asked for');
           };

@@ -27,13 +27,13 @@ const aliases: readonly AliasGroup[] = [
 const read = (input: Record<string, unknown>) => readParams('edit', schema, aliases, input);
 
 describe('parameters', () => {
-  it('says that a whole number is too large, instead of calling it none', () => {
+  it('reports that an integer is too large', () => {
     expect(faultOf(() => read({ path: 'a', offset: 1e18 })).message).toBe(
       'edit: offset must be an integer from 1 to 9007199254740991, not 1000000000000000000',
     );
   });
 
-  it.each(['path', 'file_path', 'filePath', 'file'])('called %s become path', (name) => {
+  it.each(['path', 'file_path', 'filePath', 'file'])('named %s become path', (name) => {
     expect(read({ [name]: 'a.txt' })).toEqual({ path: 'a.txt' });
   });
 
@@ -55,19 +55,19 @@ describe('parameters', () => {
     expect(read(input)).toEqual(params);
   });
 
-  it('two names whose values are nested too deeply to be compared differ', () => {
+  it('values nested too deeply to compare count as different', () => {
     const nested = (): unknown => JSON.parse(`${'['.repeat(100_000)}${']'.repeat(100_000)}`);
     const fault = faultOf(() => read({ path: 'a', dryRun: nested(), dry_run: nested() }));
     expect([fault.code, fault.message]).toEqual([
       'PARAM_CONFLICT',
-      'edit: dryRun and dry_run name the same parameter and differ',
+      'edit: dryRun and dry_run are the same parameter with different values',
     ]);
   });
 
   it.each([
     [{}, 'PARAM_MISSING', 'edit: the parameter path (also called file_path, filePath, file) is missing'],
     [{ path: '' }, 'PARAM_MISSING', 'edit: the parameter path (also called file_path, filePath, file) is missing'],
-    [{ path: 'a', file: 'b' }, 'PARAM_CONFLICT', 'edit: path and file name the same parameter and differ'],
+    [{ path: 'a', file: 'b' }, 'PARAM_CONFLICT', 'edit: path and file are the same parameter with different values'],
     [{ path: 'a', dryrun: true }, 'PARAM_UNKNOWN', 'edit has no parameter "dryrun"'],
     [{ path: 5 }, 'PARAM_INVALID', 'edit: path must be a string, not 5'],
     [{ path: ['a'] }, 'PARAM_INVALID', 'edit: path must be a string, not an array'],
@@ -76,15 +76,15 @@ describe('parameters', () => {
     [{ path: 'a', mode: 'c' }, 'PARAM_INVALID', 'edit: mode must be one of a, b, not "c"'],
     [{ path: 'a', dryRun: 'yes' }, 'PARAM_INVALID', 'edit: dryRun must be true or false, not "yes"'],
     [{ path: 'a', edits: [{ newText: 'x' }] }, 'PARAM_MISSING', 'edit: edits[0].oldText is missing'],
-    [{ path: 'a', edits: [{ oldText: 'x', all: 1 }] }, 'PARAM_UNKNOWN', 'edit: edits[0] has no all'],
+    [{ path: 'a', edits: [{ oldText: 'x', all: 1 }] }, 'PARAM_UNKNOWN', 'edit: edits[0] has no member all'],
     [JSON.parse('{"path":"a","__proto__":1}'), 'PARAM_UNKNOWN', 'edit has no parameter "__proto__"'],
-    [{ path: 'a', env: JSON.parse('{"__proto__":1}') }, 'PARAM_UNKNOWN', 'edit: env has no __proto__'],
+    [{ path: 'a', env: JSON.parse('{"__proto__":1}') }, 'PARAM_UNKNOWN', 'edit: env has no member __proto__'],
     [{ path: 'a', toString: 1 }, 'PARAM_UNKNOWN', 'edit has no parameter "toString"'],
   ])('%j are refused', (input, code, message) => {
     expect(faultOf(() => read(input))).toMatchObject({ code, message });
   });
 
-  it('give an object of canonical names or a fault, whatever is sent', () => {
+  it('return canonical names or throw a fault, for any input', () => {
     const names = [...NAMES, ...aliases.flatMap(({ keys }) => keys), 'x', '__proto__'];
     const input = fc.dictionary(fc.constantFrom(...names), fc.oneof(fc.string(), fc.jsonValue()));
     fc.assert(

@@ -16,8 +16,8 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }));
 const call = (input: Record<string, unknown>) =>
   callTool([pathTool], 'path', input, { files: localFiles({ cwd: folder, stateDir: join(folder, '.state') }) });
 
-describe('the agent tool path', () => {
-  it('answers the JSON of the command line, numbers as they are spelled', async () => {
+describe('the tool path', () => {
+  it('returns the JSON of the command line, with numbers unchanged', async () => {
     const answer = await call({ verb: 'resolve', path: 'oc://c.jsonc/id' });
     expect(answer.isError).toBeUndefined();
     expect(answer.content).toEqual([{ type: 'text', text: expect.stringContaining('"value": 12345678901234567890') }]);
@@ -59,7 +59,7 @@ describe('the agent tool path', () => {
       { verb: 'set', path: 'oc://c.jsonc/on', valueJson: '{oops' },
       { ok: false, reason: 'parse-error', code: 'OC_REFUSED' },
     ],
-  ])('says what is wrong with %j', async (input, details) => {
+  ])('refuses %j', async (input, details) => {
     const answer = await call(input);
     expect(answer.isError).toBe(true);
     expect(answer.details).toMatchObject(details);

@@ -49,11 +49,11 @@ describe('a private key', () => {
     ['a writer', `return "-----BEGIN PRIVATE KEY-----\\n" + body + "\\n-----END PRIVATE KEY-----";`],
     ['a document', '-----BEGIN PRIVATE KEY-----\n...\n-----END PRIVATE KEY-----\n'],
     ['a sentence', 'A file with -----BEGIN PRIVATE KEY----- in it is secret.'],
-  ])('is not seen in %s', (_, text) => {
+  ])('is not found in %s', (_, text) => {
     expect(privateKeySpans(text)).toEqual([]);
   });
 
-  it('takes time in proportion to the text, and keeps what stands around it', () => {
+  it('takes linear time, and keeps the text around it', () => {
     fc.assert(
       fc.property(fc.string({ unit: fc.constantFrom('-', 'a', ' ', '\n', 'BEGIN', 'PRIVATE KEY') }), (around) => {
         const text = `${around}\n\n${KEY}end`;
@@ -198,7 +198,7 @@ describe('the tools and a private key in a file of any name', () => {
     expect((await call('write', marked)).details).toMatchObject({ code: 'EDIT_MARKS' });
   });
 
-  it('are shown where the operator says so', async () => {
+  it('are shown where the operator allows it', async () => {
     for (const options of [{ showSecrets: true }, { secrets: { show: ['notes.*'] } }])
       expect(await tools(undefined, options).said('read', { path: 'notes.txt' })).toMatch(SECRET);
     expect(await tools(undefined, { secrets: { show: ['other.*'] } }).said('read', { path: 'notes.txt' })).not.toMatch(

@@ -8,7 +8,7 @@ const anyNumber = expect.any(Number) as number;
 const text = (value: string) => [{ type: 'text', text: value }];
 
 describe('process list', () => {
-  it('says that there is nothing', async () => {
+  it('reports that there are no sessions', async () => {
     const { exec, process } = await runningTools();
     await exec({ command: 'echo in the foreground' });
     expect(await process({ action: 'list' })).toEqual({
@@ -68,7 +68,7 @@ describe('process list', () => {
     });
   });
 
-  it('does not know the sessions of another agent, whatever is asked of them', async () => {
+  it('does not know the sessions of another agent, for any action', async () => {
     const { start, process } = await runningTools();
     const sessionId = await start('sleep 60');
     const caller = { agent: 'other' };
@@ -80,7 +80,7 @@ describe('process list', () => {
 });
 
 describe('process poll', () => {
-  it('drains what is new, says how it stands, and never waits after the end', async () => {
+  it('drains new output, reports the state, and never waits after the end', async () => {
     const { start, process, pollUntil } = await runningTools();
     const sessionId = await start('echo one; read line; echo "two $line"', { pty: true });
     await pollUntil(sessionId, /one\n/u);
@@ -117,7 +117,7 @@ describe('process poll', () => {
   it.each([
     ['kill -9 $$', 'Process exited with signal SIGKILL.', { exitSignal: 'SIGKILL' }],
     ['exit 7', 'Process exited with code 7.', { exitCode: 7 }],
-  ])('tells how %s ended', async (command, said, end) => {
+  ])('reports how %s ended', async (command, said, end) => {
     const { start, process } = await runningTools();
     const sessionId = await start(command);
     const { content, details } = await process({ action: 'poll', sessionId, timeout: 30_000 });
@@ -125,7 +125,7 @@ describe('process poll', () => {
     expect(details).toMatchObject(end);
   });
 
-  it('leaves the output for the next one when it is abandoned', async () => {
+  it('keeps the output for the next poll when it is aborted', async () => {
     const { start, process, pollUntil } = await runningTools();
     const sessionId = await start('read line; echo "got $line"', { pty: true });
     const abort = new AbortController();
@@ -147,7 +147,7 @@ describe('process log', () => {
     [{ offset: 0, limit: 1000 }, 0, 1000, ''],
   ] as const;
 
-  it('shows the last 200 lines, or those that are asked for', async () => {
+  it('shows the last 200 lines, or the requested ones', async () => {
     const { start, process, gateway } = await runningTools();
     const sessionId = await start('seq 0 999');
     await gateway.call('session.wait', { caller: { agent: 'main' }, sessionId, waitMs: 30_000 });
@@ -161,7 +161,7 @@ describe('process log', () => {
     }
   });
 
-  it('of nothing says so, and of lines behind the end, too', async () => {
+  it('reports an empty log and an offset after the end', async () => {
     const { start, process } = await runningTools();
     const silent = await start('sleep 60');
     expect((await process({ action: 'log', sessionId: silent })).content).toEqual(text('(no output)'));
@@ -173,7 +173,7 @@ describe('process log', () => {
   });
 });
 
-describe('typing into a session', () => {
+describe('sending input to a session', () => {
   // Asks for paste marks, as a line editor does, and shows what arrives byte for byte.
   const echo = `stty raw -echo; printf '\\033[?2004hready'; od -An -tx1 -v -w1 -N`;
 
@@ -210,7 +210,7 @@ describe('typing into a session', () => {
     ).toBe(bytes);
   });
 
-  it('warns when a paste is marked for a program that has not asked for marks', async () => {
+  it('warns about a bracketed paste that the program did not enable', async () => {
     const { start, process } = await runningTools();
     const sessionId = await start('cat', { pty: true });
     expect((await process({ action: 'paste', sessionId, text: 'a' })).content).toEqual(
@@ -239,7 +239,7 @@ describe('typing into a session', () => {
 });
 
 describe('the end of a session', () => {
-  it('kill ends it, clear forgets it', async () => {
+  it('kill ends it, clear removes it', async () => {
     const { start, process } = await runningTools();
     const sessionId = await start('exec sleep 60');
     expect(await process({ action: 'kill', sessionId })).toEqual({
@@ -247,7 +247,7 @@ describe('the end of a session', () => {
       details: { status: 'failed', sessionId, exitSignal: 'SIGTERM', failure: 'killed', name: 'exec sleep' },
     });
     expect((await process({ action: 'kill', sessionId })).content).toEqual(
-      text(`Session ${sessionId} had ended already.`),
+      text(`Session ${sessionId} had already ended.`),
     );
     expect((await process({ action: 'clear', sessionId })).content).toEqual(text(`Session ${sessionId} cleared.`));
     expect((await process({ action: 'clear', sessionId })).error).toBe(`there is no session "${sessionId}"`);
@@ -265,7 +265,7 @@ describe('the end of a session', () => {
 });
 
 describe('the screen of a session', () => {
-  it('is what a person would see, in the size that it was given', async () => {
+  it('shows the terminal screen in its size', async () => {
     const { start, process, pollUntil } = await runningTools();
     const sessionId = await start(`printf 'a\\033[3;5Hb\\033[1;1HA'; exec sleep 60`, { pty: true });
     await pollUntil(sessionId, /b.*A/su);
@@ -289,7 +289,7 @@ describe('the screen of a session', () => {
   });
 });
 
-describe('a question to process that makes no sense', () => {
+describe('an invalid call of process', () => {
   const SENSELESS = [
     [{}, 'PARAM_MISSING', 'process: the parameter action is missing'],
     [
@@ -322,7 +322,7 @@ describe('a question to process that makes no sense', () => {
     ],
   ] as const;
 
-  it('is refused with the name of what is wrong', async () => {
+  it('is refused with the name of the parameter', async () => {
     const { process } = await runningTools();
     const answers = [];
     for (const [input] of SENSELESS) {
@@ -332,7 +332,7 @@ describe('a question to process that makes no sense', () => {
     expect(answers).toEqual(SENSELESS);
   });
 
-  it('says what a session without a terminal cannot do, and what would help', async () => {
+  it('reports what a session without a terminal cannot do, with a hint', async () => {
     const { start, process } = await runningTools();
     const sessionId = await start('exec sleep 60');
     const answers = [];

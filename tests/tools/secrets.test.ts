@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { redactSecrets } from '../../src/tools/secrets/redact.ts';
 import { refuseMarks } from '../../src/tools/secrets/marks.ts';
 import { matchesPattern } from '../../src/tools/secrets/secrets.ts';
-import { holdsSecrets } from '../../src/tools/secrets/secrets.ts';
+import { isSecretFile } from '../../src/tools/secrets/secrets.ts';
 import { assembleTools } from '../../src/apps/assemble.ts';
 import { makeFolder } from '../support/folder.ts';
 import { fc } from '../support/property.ts';
@@ -31,12 +31,12 @@ describe('read on .env files', () => {
     });
   });
 
-  it('shows them to whom the operator allows it', async () => {
+  it('shows them where the operator allows it', async () => {
     const { read } = reading({ '.env': ENV }, { showSecrets: true });
     expect(textIn(await read({ path: '.env' }))).toBe(ENV);
   });
 
-  it('hides them behind another name, another encoding and on every page', async () => {
+  it('hides them under another name, in another encoding and on every page', async () => {
     const { read, workspace } = reading({ '.env.local': ENV });
     symlinkSync('.env.local', join(workspace, 'plain.txt'));
     writeFileSync(join(workspace, 'settings'), ENV);
@@ -123,8 +123,8 @@ describe('read on .env files', () => {
     ['id_list.txt', false],
     ['.npmrc.md', false],
     ['secrets.yaml.gpg', false],
-  ])('takes %s for secrets: %s', (path, expected) => {
-    expect(holdsSecrets(path)).toBe(expected);
+  ])('treats %s as secret: %s', (path, expected) => {
+    expect(isSecretFile(path)).toBe(expected);
   });
 
   it.each([
@@ -160,7 +160,7 @@ describe('read on .env files', () => {
     expect(redactSecrets(text).text).toBe(shown);
   });
 
-  it('never shows a value, wherever it stands, and keeps the number of lines', () => {
+  it('never shows a value in any place, and keeps the number of lines', () => {
     const value = fc
       .constantFrom('"', "'", '`', '\\', '\n', ' ', '#', '=', 'SECRET')
       .chain((a) => fc.constantFrom(`${a}SECRET`, `SECRET${a}`, `"${a}SECRET"`));
@@ -212,7 +212,7 @@ describe('the other tools on .env files', () => {
     expect(JSON.stringify(await open.call(tool, args))).toContain('s3cret');
   });
 
-  it('lets path write what it does not show', async () => {
+  it('lets path write a hidden value', async () => {
     const workspace = makeFolder({ '.env.yaml': 'A: s3cret\nB: 1\n' });
     const tools = assembleTools({ workspace, stateDir: makeFolder({}) });
     expect((await tools.call('path', { verb: 'resolve', path: 'oc://.env.yaml/A' })).details).toMatchObject({
@@ -220,11 +220,11 @@ describe('the other tools on .env files', () => {
     });
     expect((await tools.call('path', { verb: 'set', path: 'oc://.env.yaml/B', value: '2' })).isError).toBeUndefined();
     const refused = await tools.call('path', { verb: 'set', path: 'oc://.env.yaml/B', value: 'many' });
-    expect(refused.error).toBe('the value does not fit; the file holds secrets, so nothing of it is quoted');
+    expect(refused.error).toBe('the value does not fit; details are hidden because the file contains secrets');
     expect(readFileSync(join(workspace, '.env.yaml'), 'utf8')).toBe('A: s3cret\nB: 2\n');
   });
 
-  it('does not let a patch give a hidden file a name that shows it', async () => {
+  it('refuses a patch that renames a hidden file to a visible name', async () => {
     const workspace = makeFolder({ '.env': 'A=s3cret\n' });
     const options = { workspace, applyPatch: { byName: true as const }, stateDir: makeFolder({}) };
     const move = (to: string) => ({ input: patch(`*** Update File: .env\n*** Move to: ${to}`) });
@@ -235,7 +235,7 @@ describe('the other tools on .env files', () => {
   });
 });
 
-describe('what the operator adds to the table', () => {
+describe('rules of the operator', () => {
   it.each([
     ['a.tfvars', { hide: ['*.tfvars'] }, true],
     ['x/config/master.json', { hide: ['config/master.json'] }, true],
@@ -244,7 +244,7 @@ describe('what the operator adds to the table', () => {
     ['.env', { show: ['.env.test'] }, true],
     ['.env.test', { hide: ['.env*'], show: ['.env.test'] }, true],
     ['A.TFVARS', { hide: ['*.TfVars'] }, true],
-  ])('%s with %j is hidden: %s', (path, rules, expected) => expect(holdsSecrets(path, rules)).toBe(expected));
+  ])('%s with %j is hidden: %s', (path, rules, expected) => expect(isSecretFile(path, rules)).toBe(expected));
 
   it.each([
     ['abc', 'a*c', true],
@@ -294,16 +294,16 @@ describe('B8: marks of hidden values', () => {
     ['a new value', 'A=new\nB=2\n'],
     ['a value that is the mark', 'D=***\n'],
     ['stars in a value', 'A=a***b\n'],
-  ])('are let through: %s', (_, next) => expect(() => refuseMarks('.env', 'values', OLD, next)).not.toThrow());
+  ])('are accepted: %s', (_, next) => expect(() => refuseMarks('.env', 'values', OLD, next)).not.toThrow());
 
-  it('are let through where there is no file, but for the line of read', () => {
+  it('are accepted in a new file, except the notice of read', () => {
     expect(() => refuseMarks('.env', 'values', undefined, 'A=***\n')).not.toThrow();
     expect(() => refuseMarks('.env', 'values', undefined, 'A=1\n\n[Values are hidden as ***.]')).toThrow(
-      'a line of read',
+      'a notice of read',
     );
   });
 
-  it('keep what a page of read does not show', async () => {
+  it('keep the rest of a file after a page of read', async () => {
     const workspace = makeFolder({ 'a.txt': 'x\n'.repeat(10) });
     const tools = assembleTools({ workspace, stateDir: makeFolder({}) });
     const page = textIn(await tools.call('read', { path: 'a.txt', limit: 3 }));

@@ -21,7 +21,7 @@ function workspace(files: Readonly<Record<string, string | Uint8Array>>, more: P
 }
 
 describe('write', () => {
-  it('makes a file with its folders and answers as the seed has it', async () => {
+  it('creates a file with its folders and answers as the seed requires', async () => {
     const { write, text } = workspace({});
     expect(await write({ path: 'src/main.js', content: 'console.log("Hello");' }, 'host_workspace_write')).toEqual({
       content: [{ type: 'text', text: 'Successfully wrote 21 bytes to src/main.js' }],
@@ -38,7 +38,7 @@ describe('write', () => {
     expect(text('src/main.js')).toBe('console.log("Hello");');
   });
 
-  it('replaces a whole content and shows the lines that changed', async () => {
+  it('replaces the content and shows the changed lines', async () => {
     const { write, text } = workspace({ a: 'one\ntwo\nthree\n' });
     expect(await write({ file_path: './a', content: 'one\n2\nthree\n' })).toEqual({
       content: [{ type: 'text', text: 'Successfully wrote 12 bytes to a' }],
@@ -65,37 +65,37 @@ describe('write', () => {
     expect(text('a')).toBe(content);
   });
 
-  it('says which file stands where a folder would have to be', async () => {
+  it('names the file that is in the way of a folder', async () => {
     const { write } = workspace({ 'sub/a': 'x' });
     for (const path of ['sub/a/b', 'sub/a/b/c'])
       expect(await write({ path, content: '' })).toMatchObject({
-        error: 'sub/a is not a folder, so nothing can stand in it',
+        error: `sub/a is not a folder, so it cannot contain ${path}`,
         details: { code: 'FS_NOT_FOLDER', path: 'sub/a' },
       });
   });
 
-  it('takes base64 with blanks in it, and refuses what was cut off', async () => {
+  it('accepts base64 with blanks, and refuses truncated base64', async () => {
     const { write, text } = workspace({});
     expect(await write({ path: 'a', content: 'YWJj\nZA==\n', encoding: 'base64' })).toMatchObject({
       details: { bytesWritten: 4 },
     });
     expect(text('a')).toBe('abcd');
     expect(await write({ path: 'b', content: 'abc', encoding: 'base64' })).toMatchObject({
-      error: 'write: content is not base64',
+      error: 'write: content is not valid base64',
       details: { code: 'PARAM_INVALID' },
     });
   });
 
-  it('refuses half of a surrogate pair', async () => {
+  it('refuses a lone surrogate', async () => {
     const { write, folder } = workspace({});
     expect(await write({ path: 'a', content: 'x\uD83D' })).toMatchObject({
-      error: 'write: content holds half of a surrogate pair',
+      error: 'write: content contains a lone surrogate',
       details: { code: 'PARAM_INVALID', parameter: 'content' },
     });
     expect(existsSync(join(folder, 'a'))).toBe(false);
   });
 
-  it('takes bytes as base64', async () => {
+  it('accepts bytes as base64', async () => {
     const { write, folder } = workspace({});
     expect(await write({ path: 'a.bin', content: 'AP+A', encoding: 'base64' })).toMatchObject({
       details: { bytesWritten: 3 },
@@ -108,12 +108,12 @@ describe('write', () => {
     expect(existsSync(join(folder, 'b.bin'))).toBe(false);
   });
 
-  it('says when the file has the content already, and leaves it alone', async () => {
+  it('reports unchanged content, and does not write', async () => {
     const { write, folder } = workspace({ a: 'same\n' });
     const before = statSync(join(folder, 'a'), { bigint: true });
     expect(await write({ path: 'a', content: 'same\n' })).toEqual({
       content: [
-        { type: 'text', text: 'Successfully wrote 5 bytes to a (no changes: the file has this content already)' },
+        { type: 'text', text: 'Successfully wrote 5 bytes to a (no changes: the file already has this content)' },
       ],
       details: {
         path: 'a',
@@ -141,16 +141,19 @@ describe('write', () => {
     expect([text('a'), existsSync(join(folder, 'new'))]).toEqual(['one\n', false]);
   });
 
-  it.each([{}, { dryRun: true }])('refuses what belongs to git, named from the workspace, with %j', async (more) => {
-    const { write } = workspace({ '.git/config': 'one\n' });
-    for (const path of ['.git/config', '.git/hooks/new'])
-      expect(await write({ path, content: 'two\n', ...more })).toMatchObject({
-        isError: true,
-        details: { code: 'FS_PROTECTED', path },
-      });
-  });
+  it.each([{}, { dryRun: true }])(
+    'refuses files of git, with a path relative to the workspace, with %j',
+    async (more) => {
+      const { write } = workspace({ '.git/config': 'one\n' });
+      for (const path of ['.git/config', '.git/hooks/new'])
+        expect(await write({ path, content: 'two\n', ...more })).toMatchObject({
+          isError: true,
+          details: { code: 'FS_PROTECTED', path },
+        });
+    },
+  );
 
-  it('writes through a link inside the workspace and keeps the link', async () => {
+  it('writes through a symlink inside of the workspace and keeps it', async () => {
     const { write, folder, text } = workspace({ 'real/a': 'one\n' });
     symlinkSync('real/a', join(folder, 'link'));
     expect(await write({ path: 'link', content: 'two\n' })).toMatchObject({
@@ -184,7 +187,7 @@ describe('write', () => {
     expect(await write(input)).toMatchObject({ isError: true, error });
   });
 
-  it('writes only over the content that is expected', async () => {
+  it('writes only over the expected content', async () => {
     const { write, text } = workspace({ a: 'one\n' });
     expect(await write({ path: 'a', content: 'x', expectHash: hash('other') })).toMatchObject({
       details: { code: 'EDIT_STALE' },
@@ -208,7 +211,7 @@ describe('write', () => {
     expect(text('a')).toBe(left);
   });
 
-  it('leaves one of the contents whole when many write at once', async () => {
+  it('leaves one complete content after simultaneous writes', async () => {
     const { write, text } = workspace({});
     const contents = Array.from({ length: 20 }, (_, i) => `${i}\n`.repeat(2000));
     const answers = await Promise.all(contents.map((content) => write({ path: 'd/a', content })));

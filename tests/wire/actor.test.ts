@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { actorOf, actorText, isOfClient } from '../../src/wire/actor.ts';
-import { askedClient, clientName } from '../../src/wire/client-name.ts';
+import { requestedClient, clientName } from '../../src/wire/client-name.ts';
 import { anyCharacter, fc } from '../support/property.ts';
 
 describe('the name of a client', () => {
@@ -29,7 +29,7 @@ describe('the name of a client', () => {
     expect(clientName(said, 'mcp')).toBe(name);
   });
 
-  it('is short and plain, never a reserved one, and stays what it is', () => {
+  it('is short, never reserved, and stable', () => {
     fc.assert(
       fc.property(fc.string({ unit: anyCharacter }), (said) => {
         const name = clientName(said, 'mcp');
@@ -37,19 +37,19 @@ describe('the name of a client', () => {
         expect(name.length).toBeLessThanOrEqual('client-unknown'.length + 64);
         expect(['you', 'unknown', 'pincer']).not.toContain(name);
         expect(clientName(name, 'mcp')).toBe(name);
-        expect(askedClient(name)).toBe(name);
+        expect(requestedClient(name)).toBe(name);
       }),
     );
   });
 
-  it('is asked for by a person in any spelling, also a reserved one', () => {
-    const asked = ['You', 'unknown', 'Claude Code', 'codex-mcp-client', '', '***'].map(askedClient);
+  it('may be requested in any spelling, also a reserved name', () => {
+    const asked = ['You', 'unknown', 'Claude Code', 'codex-mcp-client', '', '***'].map(requestedClient);
     expect(asked).toEqual(['you', 'unknown', 'claude-code', 'codex', undefined, undefined]);
   });
 });
 
-describe('who acted', () => {
-  it('is shown by the client first, and by the agent where it is not the default one', () => {
+describe('an actor', () => {
+  it('is shown as the client, with the agent where it is not the default', () => {
     expect(actorText({ agent: 'main', client: 'you' })).toBe('you');
     expect(actorText({ agent: 'ada', client: 'codex' })).toBe('codex (ada)');
     expect(actorText({ agent: 'main' })).toBe('unknown');

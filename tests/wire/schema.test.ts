@@ -77,7 +77,7 @@ describe('a schema', () => {
     [json({ depth: 1, values: 9 }), [[[]]], 'v must be JSON of at most 1 levels and 9 values, not an array'],
     [json({ depth: 9, values: 1 }), [1, 2], 'v must be JSON of at most 9 levels and 1 values, not an array'],
   ];
-  it.each(WRONG)('says what was expected where (%#)', (schema, value, message) => {
+  it.each(WRONG)('reports the expected value and its place (%#)', (schema, value, message) => {
     const read = () => check(schema, value, 'v');
     expect(read).toThrow(Mismatch);
     expect(read).toThrow(message);
@@ -87,18 +87,18 @@ describe('a schema', () => {
     expect(check(string({ plain: true }), 'a\u001b[2Jb\u202ec', 'v')).toBe('a [2Jb c');
   });
 
-  it('leaves the name of the prototype out of a record', () => {
+  it('drops __proto__ from a record', () => {
     const read = check(record(integer()), JSON.parse('{"a":1,"__proto__":2}'), 'v');
     expect(Object.entries(read)).toEqual([['a', 1]]);
     expect(Object.getPrototypeOf(read)).toBe(Object.prototype);
   });
 
-  it('lets a member be absent that may be undefined', () => {
+  it('accepts the absence of an orUndefined member', () => {
     expect(check(object({ a: orUndefined(string()) }), {}, 'v')).toEqual({});
     expect(() => check(object({ a: orUndefined(string()) }), { a: 1 }, 'v')).toThrow('v.a must be a string, not 1');
   });
 
-  it('refines only what matches as a whole', () => {
+  it('refines only matching values', () => {
     const wrong: string[] = [];
     const at: (string | number)[] = [];
     refine(person, 'an adult', ({ age = 0 }) => age >= 18).read(
@@ -108,7 +108,7 @@ describe('a schema', () => {
     expect([wrong, at]).toEqual([['a string of at most 5 characters'], []]);
   });
 
-  it('gives a value that matches it again, or a mismatch, whatever it is given', () => {
+  it('returns a value that matches again, or reports a mismatch', () => {
     fc.assert(
       fc.property(fc.anything(), (value) => {
         for (const schema of [person, shape, record(person), array(shape)] as readonly Schema<unknown>[]) {

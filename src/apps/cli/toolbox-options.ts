@@ -1,6 +1,6 @@
 /** Toolbox options of commands that call tools, from the flags in `flags.ts`. */
 import { agentName } from '../../config/agent.ts';
-import { askedClient, OPERATOR_CLIENT } from '../../wire/client-name.ts';
+import { requestedClient, OPERATOR_CLIENT } from '../../wire/client-name.ts';
 import type { ToolboxOptions } from '../assemble.ts';
 import { configuredToolbox, type EntryOptions } from '../configured-toolbox.ts';
 import { currentFolder } from './current-folder.ts';
@@ -37,7 +37,7 @@ export function commandLineOptions(shape: CommandShape, { flags, options }: Pars
 
 /** Normalizes `--client` to the form in records. */
 export function clientFilter(shape: CommandShape, text: string): string {
-  const client = askedClient(text);
+  const client = requestedClient(text);
   if (client === undefined) throw usage(shape, `--client is not a client name: ${JSON.stringify(text)}`, CLIENT_HINT);
   return client;
 }

@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Fault } from '../../base/fault.ts';
-import { isSettingVariable } from '../../config/places.ts';
+import { isSettingVariable } from '../../config/config-files.ts';
 import { makeFolder } from '../../hosts/files/state-folder.ts';
 import { ANOTHER_RUNS, daemonFolder, daemonLog } from '../daemon/pointer.ts';
 

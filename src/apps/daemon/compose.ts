@@ -2,7 +2,7 @@
 import { existsSync, realpathSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { Fault } from '../../base/fault.ts';
-import { execSettingsIn } from '../../config/exec-settings-in.ts';
+import { loadExecSettings } from '../../config/load-exec-settings.ts';
 import { homeFolder } from '../../config/state.ts';
 import { createGateway } from '../../hosts/gateway/gateway.ts';
 import { startWithin } from '../../runner/spawn.ts';
@@ -27,7 +27,12 @@ export function openOwnGateway(program: string, options: OpenOptions): Promise<O
     sandboxes: sandboxTechnology(runner, options),
     // The environment of the daemon may set values. A client that starts the daemon on demand passes none of its own.
     settingsFor: (folder, agent, restrictions) =>
-      execSettingsIn({ folder, agent, heedEnvironment: true, ...(restrictions === undefined ? {} : { restrictions }) }),
+      loadExecSettings({
+        folder,
+        agent,
+        includeEnvironment: true,
+        ...(restrictions === undefined ? {} : { restrictions }),
+      }),
   });
 }
 

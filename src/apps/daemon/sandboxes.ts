@@ -1,7 +1,7 @@
 /** The sandbox backends of the daemon, each loaded at first use. */
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { userConfigFolder } from '../../config/places.ts';
+import { userConfigFolder } from '../../config/config-files.ts';
 import { homeFolder } from '../../config/state.ts';
 import type { SandboxTechnology } from '../../hosts/gateway/sandbox-host.ts';
 import type { Backend } from '../../hosts/sandbox/backend.ts';

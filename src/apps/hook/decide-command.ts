@@ -4,7 +4,7 @@
  * Only `exec` runs exactly what was judged.
  */
 import { isAbsolute, resolve } from 'node:path';
-import { execSettings } from '../../config/exec.ts';
+import { execSettings } from '../../config/exec-settings.ts';
 import { homeFolder, stateFolder } from '../../config/state.ts';
 import { approvalsFileIn } from '../../hosts/gateway/approvals/approvals-file.ts';
 import type { PolicyInputs } from '../../hosts/host.ts';

@@ -4,7 +4,7 @@
  */
 import { resolve } from 'node:path';
 import { Fault } from '../../base/fault.ts';
-import { toolsConfigOf } from '../../config/exec.ts';
+import { toolsConfigOf } from '../../config/exec-settings.ts';
 import { homeFolder, stateFolder } from '../../config/state.ts';
 import { isToolAllowed } from '../../config/tool-policy.ts';
 import { type FilesOptions, type LocalFiles, localFiles } from '../../hosts/files/files.ts';

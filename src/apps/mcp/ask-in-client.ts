@@ -8,7 +8,7 @@ import {
   ProtocolError,
   ProtocolErrorCode,
 } from '@modelcontextprotocol/server';
-import { showOutcome } from '../../tools/exec/show.ts';
+import { outcomeResult } from '../../tools/exec/outcome-result.ts';
 import type { ToolResult } from '../../wire/tool.ts';
 import { actorOf } from '../../wire/actor.ts';
 import type { ApprovalInfo } from '../../wire/approval.ts';
@@ -144,7 +144,7 @@ async function approvalOutcome(id: string, call: Call): Promise<ToolResult> {
   const { yieldMs, signal } = call;
   const asked = { id, caller, ...(yieldMs === undefined ? {} : { yieldMs }) };
   const outcome = await (await gatewayOf(call)).call('approval.outcome', asked, signal);
-  return withApproveCommand(showOutcome(outcome, signal));
+  return withApproveCommand(outcomeResult(outcome, signal));
 }
 
 async function gatewayOf({ options }: Call): Promise<Gateway> {

@@ -1,7 +1,7 @@
 /** The toolboxes of a configured workspace by client, rebuilt when a configuration file has changed. */
 import { statSync } from 'node:fs';
 import { Fault } from '../../base/fault.ts';
-import { configPlaces, hasConfig } from '../../config/places.ts';
+import { configFiles, hasConfig } from '../../config/config-files.ts';
 import type { Gateway } from '../../wire/methods.ts';
 import { assembleTools, type Toolbox } from '../assemble.ts';
 import { configuredToolbox, type EntryOptions } from '../configured-toolbox.ts';
@@ -133,14 +133,14 @@ async function configuredModel({
   if (!hasConfig(workspace)) return undefined;
   const [{ loadConfig }, { agentSettings }] = await Promise.all([
     import('../../config/load/load.ts'),
-    import('../../config/programs.ts'),
+    import('../../config/server-settings.ts'),
   ]);
-  return agentSettings(await loadConfig({ folder: workspace, heedEnvironment: true }), agent).model;
+  return agentSettings(await loadConfig({ folder: workspace, includeEnvironment: true }), agent).model;
 }
 
 /** Existence and state of the configuration files. */
 function stampOf(folder: string): string {
-  const stamps = configPlaces(folder).map(({ path }) => {
+  const stamps = configFiles(folder).map(({ path }) => {
     const status = statSync(path, { throwIfNoEntry: false });
     return status === undefined ? '' : `${path}:${status.ino}:${status.size}:${status.mtimeMs}:${status.ctimeMs}`;
   });

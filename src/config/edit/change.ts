@@ -1,4 +1,4 @@
-/** Changes settings in one file: in one write, under a lock, byte for byte around it, and only when the result reads back as it was meant. */
+/** Changes settings in one file with one locked write. All other bytes stay, and the result is parsed again before it is written. */
 import { lstatSync, mkdirSync, realpathSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
@@ -13,46 +13,43 @@ import { commandLineAuthor } from '../agent.ts';
 import { valueAt } from '../load/effective.ts';
 import { parseWith } from '../load/read.ts';
 import { ConfigDocument, type FileStep } from '../load/source/document.ts';
-import { json5Reader, type ReadJson5 } from '../load/source/json5.ts';
+import { loadJson5Parser, type ParseJson5 } from '../load/source/json5.ts';
 
 type Files = ReturnType<typeof localFiles>;
 type Located = ReturnType<typeof locateOperator>;
 type OpenFile = ReturnType<Files['open']>;
 
-/** What is to be done to a file. */
 export type Edit = { readonly verb: 'set'; readonly value: unknown } | { readonly verb: 'unset' };
 
 export interface ChangeRequest {
   readonly path: string;
-  /** The edits, in the order in which they are applied; all of them or none are written. */
+  /** Applied in this order, and written all together or not at all. */
   readonly edits: readonly LocateEdit[];
   readonly stateDir: string;
-  /** The folder that is worked in. */
   readonly cwd: string;
-  /** Kept with the record of the change. */
+  /** The author in the record of changes. */
   readonly agent: string;
-  /** What a new file begins with, and whether others than its user may read it; undefined refuses to make one. */
+  /** The initial text of a new file, and whether other users may read it; undefined creates no file. */
   readonly newFile?: { readonly text: string; readonly shared?: boolean };
   readonly dryRun?: boolean;
 }
 
-/** Finds the place of an edit in the file as it is under the lock; undefined when there is nothing to do. */
+/** Called under the lock; returns undefined when there is nothing to do. */
 export type LocateEdit = (document: ConfigDocument, value: unknown) => ChangeAt | undefined;
 
-/** One edit at one place. */
 export type ChangeAt = Edit & {
   readonly at: readonly FileStep[];
-  /** The setting that was named, where more than that is written (default: `at`). */
+  /** The requested setting, where the edit writes an ancestor of it (default: `at`). */
   readonly names?: readonly FileStep[];
 };
 
-export interface Changed {
-  /** Whether there was anything to do: a setting that is not there cannot be taken out. */
+export interface ConfigChange {
+  /** False when the setting to remove is not set. */
   readonly found: boolean;
   readonly changed: boolean;
-  /** The real path of the file, links followed. */
+  /** The real path, with symlinks resolved. */
   readonly path: string;
-  /** The steps to the first setting in this file. */
+  /** The steps to the first changed setting in this file. */
   readonly at: readonly FileStep[];
   readonly created: boolean;
   readonly before: string;
@@ -60,10 +57,9 @@ export interface Changed {
   readonly diff: string;
 }
 
-/** Changes a file, or shows what would become of it. */
-export async function changeConfigFile(request: ChangeRequest): Promise<Changed> {
+export async function changeConfigFile(request: ChangeRequest): Promise<ConfigChange> {
   const { cwd, stateDir, agent, newFile, dryRun = false } = request;
-  const parse = await json5Reader();
+  const parse = await loadJson5Parser();
   const files = settingsFiles({ cwd, stateDir, agent });
   const located = locateSettings(cwd, request.path);
   const current = (): { readonly file: OpenFile | undefined; readonly text: string | undefined } => {
@@ -72,8 +68,8 @@ export async function changeConfigFile(request: ChangeRequest): Promise<Changed>
     return { file, text: decodeText(file.readAll()) };
   };
   const planned = (text: string | undefined): Plan => {
-    if (text === undefined && newFile === undefined) return nothingThere(located.path);
-    return plan(request, located.path, text, parse);
+    if (text === undefined && newFile === undefined) return missingFile(located.path);
+    return planEdits(request, located.path, text, parse);
   };
   const first = current();
   first.file?.close();
@@ -97,34 +93,33 @@ export async function changeConfigFile(request: ChangeRequest): Promise<Changed>
   });
 }
 
-/** Settings have one record for all files and folders: no undo of a workspace's changes finds them. */
+/** Settings have their own record, so that `pincer undo` in a workspace does not find them. */
 const RECORD = 'settings';
 
-/** The files with the record of settings. */
 export function settingsFiles({ cwd, stateDir, agent }: Pick<ChangeRequest, 'cwd' | 'stateDir' | 'agent'>): Files {
   return localFiles({ cwd, stateDir, author: commandLineAuthor(agent), record: RECORD });
 }
 
-/** The file behind links; for one that is not there yet, its name in the real folder. */
+/** Resolves symlinks; for a file that does not exist yet, those of its folder. */
 export function locateSettings(cwd: string, path: string): Located {
   if (exists(path)) return locateOperator(cwd, path);
-  if (lstatSync(path, { throwIfNoEntry: false }) !== undefined) throw cannotMake(path, 'a link to nothing is there');
+  if (lstatSync(path, { throwIfNoEntry: false }) !== undefined) throw cannotCreate(path, 'it is a dangling symlink');
   const folder =
     statSync(dirname(path), { throwIfNoEntry: false }) === undefined ? dirname(path) : realpathSync(dirname(path));
   return asLocated(join(folder, basename(path)), undefined);
 }
 
-function nothingThere(path: string): Plan {
+function missingFile(path: string): Plan {
   const outcome = { found: false, changed: false, path, at: [], created: false, before: '', after: '', diff: '' };
   return { splices: [], outcome };
 }
 
 interface Plan {
-  readonly outcome: Changed;
+  readonly outcome: ConfigChange;
   readonly splices: readonly Splice[];
 }
 
-function plan(request: ChangeRequest, path: string, text: string | undefined, parse: ReadJson5): Plan {
+function planEdits(request: ChangeRequest, path: string, text: string | undefined, parse: ParseJson5): Plan {
   let now = text ?? request.newFile?.text ?? '';
   let first: readonly FileStep[] | undefined;
   for (const locate of request.edits) {
@@ -147,12 +142,11 @@ function plan(request: ChangeRequest, path: string, text: string | undefined, pa
   return { splices: whole, outcome: { ...outcome, diff: unifiedDiff(path, before, whole) } };
 }
 
-/** The text after one edit, and the steps to the setting if there was anything to do. */
 function applyEdit(
   locate: LocateEdit,
   text: string,
   path: string,
-  parse: ReadJson5,
+  parse: ParseJson5,
 ): { readonly text: string; readonly at?: readonly FileStep[] } {
   let now = text;
   let at: readonly FileStep[] | undefined;
@@ -168,7 +162,7 @@ function applyEdit(
       verify(now, change, parse, path);
       return { text: now, at };
     }
-    // A name that is said twice goes twice.
+    // Remove duplicates of the name too.
   }
 }
 
@@ -176,14 +170,14 @@ function spliced(document: ConfigDocument, change: ChangeAt): readonly Splice[] 
   return change.verb === 'set' ? document.set(change.at, change.value) : document.unset(change.at);
 }
 
-/** The one replacement that makes the one text of the other. */
+/** The single replacement that turns one text into the other. */
 function difference(before: string, after: string): Splice {
   const most = Math.min(before.length, after.length);
   let head = 0;
   while (head < most && before[head] === after[head]) head++;
   let tail = 0;
   while (tail < most - head && before.at(-1 - tail) === after.at(-1 - tail)) tail++;
-  // Never between the halves of a character.
+  // Never split a surrogate pair.
   if (isHigh(before.charCodeAt(head - 1))) head--;
   if (tail > 0 && isLow(before.charCodeAt(before.length - tail))) tail--;
   return { start: head, end: before.length - tail, text: after.slice(head, after.length - tail) };
@@ -197,15 +191,15 @@ function isLow(unit: number): boolean {
   return unit >= 0xdc00 && unit < 0xe000;
 }
 
-/** Nothing is written that does not read back as it was meant. */
-function verify(after: string, change: ChangeAt & { readonly verb: 'set' }, parse: ReadJson5, path: string): void {
+/** Parses the result: the setting must have the requested value. */
+function verify(after: string, change: ChangeAt & { readonly verb: 'set' }, parse: ParseJson5, path: string): void {
   if (isDeepStrictEqual(plain(valueAt(parseWith(parse, after, path), change.at)), plain(change.value))) return;
-  throw new Fault('INTERNAL_ERROR', `${path} would not have read back as it was meant; nothing was written`, {
-    hint: 'change the file by hand, and report this with the file',
+  throw new Fault('INTERNAL_ERROR', `the edit of ${path} would set a wrong value; nothing was written`, {
+    hint: 'change the file by hand, and report this bug with the file',
   });
 }
 
-/** As data without prototypes: JSON5 makes objects of its own. */
+/** Removes prototypes: JSON5 creates objects of its own. */
 function plain(value: unknown): unknown {
   return value === undefined ? undefined : (JSON.parse(JSON.stringify(value)) as unknown);
 }
@@ -221,12 +215,12 @@ function exists(path: string): boolean {
   return statSync(path, { throwIfNoEntry: false }) !== undefined;
 }
 
-/** A file that its owner closed stays closed, also for those whom permissions do not bind. */
+/** Respects the mode of the file also when root writes. */
 export function refuseReadOnly(path: string): void {
   const stats = statSync(path, { throwIfNoEntry: false });
   if (stats === undefined || (stats.mode & 0o222) !== 0) return;
   throw new Fault('FS_WRITE_FAILED', `${path} is read-only`, {
-    hint: 'chmod u+w lets it be written; another file can be named with --file',
+    hint: 'run chmod u+w, or name another file with --file',
     details: { path },
   });
 }
@@ -235,13 +229,13 @@ function makeFolder(folder: string, mode: number): void {
   try {
     mkdirSync(folder, { recursive: true, mode });
   } catch (error) {
-    throw cannotMake(folder, (error as NodeJS.ErrnoException).code ?? 'unknown');
+    throw cannotCreate(folder, (error as NodeJS.ErrnoException).code ?? 'unknown');
   }
 }
 
-function cannotMake(path: string, why: string): Fault {
-  return new Fault('FS_WRITE_FAILED', `${path} cannot be made: ${why}`, {
-    hint: 'remove what stands in the way, or name another file with --file',
+function cannotCreate(path: string, why: string): Fault {
+  return new Fault('FS_WRITE_FAILED', `cannot create ${path}: ${why}`, {
+    hint: 'remove the obstacle, or name another file with --file',
     details: { path },
   });
 }

@@ -1,23 +1,25 @@
-/** From the name of a setting to its place in one file: numbers of agents count over all layers, and a new agent needs an id. */
+/** Finds the place of a setting in one file. Indexes of agents count over all layers, and a new agent needs an id. */
 import { Fault } from '../../base/fault.ts';
 import type { ChangeAt, Edit } from './change.ts';
 import { valueAt } from '../load/effective.ts';
 import { below, END, formatSettingPath, type Step } from '../schema/setting-path.ts';
+import { DEFAULT_AGENT } from '../../wire/actor.ts';
 import { isObject } from '../../wire/schema.ts';
 import type { ConfigDocument, FileStep } from '../load/source/document.ts';
 
-/** The agent that an entry without an id is for, where nobody has one. */
-const FIRST_AGENT = 'main';
-
 export interface Target {
   readonly steps: readonly Step[];
-  /** What holds over all layers, as it is shown to the one who counts; undefined where only the file itself counts. */
+  /** The effective configuration, for indexes of agents; undefined where indexes count in this file only. */
   readonly all: unknown;
   readonly edit: Edit;
 }
 
-/** The edit with its steps in this file; undefined when it would take out what is not there. */
-export function targetIn({ steps, all, edit }: Target, document: ConfigDocument, value: unknown): ChangeAt | undefined {
+/** Returns undefined for the removal of a setting that is not set. */
+export function resolveTarget(
+  { steps, all, edit }: Target,
+  document: ConfigDocument,
+  value: unknown,
+): ChangeAt | undefined {
   const { at, id } = stepsIn(steps, all, document, value);
   if (edit.verb === 'unset') {
     // `tools.exec` may be spelled `exec`.
@@ -43,16 +45,16 @@ function withId(entry: unknown, id: string | undefined): unknown {
   return { id, ...entry };
 }
 
-/** The first agent that is named is the one that works where nobody says which. */
+/** The first entry is for the default agent. */
 function idFor(all: unknown, index: number): string | undefined {
   const list = valueAt(all, ['agents', 'list']);
   const ids = Array.isArray(list) ? list.map((entry) => valueAt(entry, ['id'])) : [];
-  return index === 0 && !ids.includes(FIRST_AGENT) ? FIRST_AGENT : undefined;
+  return index === 0 && !ids.includes(DEFAULT_AGENT) ? DEFAULT_AGENT : undefined;
 }
 
 interface Found {
   readonly at: readonly FileStep[];
-  /** The id of the agent that is meant, where another layer has named it. */
+  /** The id of the agent, where another layer sets it. */
   readonly id?: string;
 }
 
@@ -64,14 +66,14 @@ function stepsIn(steps: readonly Step[], all: unknown, document: ConfigDocument,
     if (typeof number === 'string') at.push(number);
     else {
       const length = document.lengthAt(at) ?? 0;
-      if (number !== END && number > length) throw tooFar(at, number, length);
+      if (number !== END && number > length) throw indexTooLarge(at, number, length);
       at.push(number === END ? length : number);
     }
   }
   return agent?.id === undefined ? { at } : { at, id: agent.id };
 }
 
-/** The entry of this file for the agent that a number over all layers means. */
+/** Finds the entry of this file for an index over all layers. */
 function agentIn(
   steps: readonly Step[],
   all: unknown,
@@ -81,7 +83,7 @@ function agentIn(
   if (agents !== 'agents' || list !== 'list' || typeof number !== 'number' || all === undefined) return undefined;
   const entries = valueAt(all, ['agents', 'list']);
   const known = Array.isArray(entries) ? entries.length : 0;
-  if (number > known) throw tooFar(['agents', 'list'], number, known);
+  if (number > known) throw indexTooLarge(['agents', 'list'], number, known);
   const id = valueAt(all, ['agents', 'list', number, 'id']);
   const own = valueAt(value, ['agents', 'list']);
   if (typeof id !== 'string') return number < known ? undefined : { index: undefined };
@@ -89,13 +91,13 @@ function agentIn(
   return index < 0 ? { index: undefined, id } : { index, id };
 }
 
-function tooFar(at: readonly Step[], index: number, length: number): Fault {
+function indexTooLarge(at: readonly Step[], index: number, length: number): Fault {
   const list = formatSettingPath(at);
   return new Fault(
     'CONFIG_PATH',
-    `${list} has ${length} ${length === 1 ? 'entry' : 'entries'}, so there is no ${below(list, index)}`,
+    `${below(list, index)} does not exist: ${list} has ${length} ${length === 1 ? 'entry' : 'entries'}`,
     {
-      hint: `the next one is ${below(list, length)} or ${below(list, END)}`,
+      hint: `a new entry is ${below(list, length)} or ${below(list, END)}`,
       details: { path: below(list, index), length },
     },
   );

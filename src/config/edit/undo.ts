@@ -1,22 +1,19 @@
-/** Takes changes of settings back: those that `changeConfigFile` recorded, newest first, all of them or none. */
+/** Undoes changes that `changeConfigFile` recorded, newest first, all of them or none. */
 import { locateSettings, refuseReadOnly, settingsFiles } from './change.ts';
 
 type Changes = Awaited<ReturnType<ReturnType<typeof settingsFiles>['changes']>>;
 type Undone = ReturnType<Changes['undo']>;
 
 export interface UndoSettings {
-  /** The files whose settings are meant. */
   readonly paths: readonly string[];
-  /** How many changes. */
+  /** The number of changes to undo. */
   readonly steps: number;
   readonly stateDir: string;
-  /** The folder that is worked in. */
   readonly cwd: string;
   readonly agent: string;
   readonly dryRun?: boolean;
 }
 
-/** Takes the newest changes back, or shows what would become of the files. */
 export async function undoSettings({ paths, steps, dryRun = false, ...place }: UndoSettings): Promise<Undone> {
   const changes = await settingsFiles(place).changes();
   const real = paths.map((path) => locateSettings(place.cwd, path).path);
@@ -33,12 +30,12 @@ export async function undoSettings({ paths, steps, dryRun = false, ...place }: U
 }
 
 function tooFew(found: number, wanted: number, paths: readonly string[]): Undone {
-  const recorded = found === 0 ? 'no change of settings is' : `only ${found} of ${wanted} changes of settings are`;
+  const count = found === 0 ? 'no change of settings' : `only ${found} of ${wanted} changes of settings`;
   return {
     ok: false,
     reason: 'nothing-to-do',
-    message: `${recorded} recorded that can be taken back in ${paths.join(', ')}`,
-    hint: 'pincer config set changes a setting; --file names another file',
+    message: `${count} can be undone in ${paths.join(', ')}`,
+    hint: 'name another file with --file',
     conflicts: [],
   };
 }

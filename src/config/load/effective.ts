@@ -1,4 +1,4 @@
-/** What holds: the layers laid over each other, the defaults below them, and where each value comes from. */
+/** The effective configuration, merged from all layers and the defaults, and the origin of each value. */
 import { variableOf } from './environment.ts';
 import type { Layer } from './load.ts';
 import { ocAddress } from './oc-address.ts';
@@ -8,9 +8,8 @@ import { END, formatSettingPath, type Step } from '../schema/setting-path.ts';
 import { SETTINGS } from '../schema/settings.ts';
 import { isObject, type Schema } from '../../wire/schema.ts';
 import { ConfigDocument, type FileStep } from './source/document.ts';
-import { json5Reader } from './source/json5.ts';
+import { loadJson5Parser } from './source/json5.ts';
 
-/** Where a value comes from. */
 export interface Origin {
   readonly layer: Layer['layer'] | 'default';
   readonly file?: string;
@@ -20,30 +19,28 @@ export interface Origin {
   readonly variable?: string;
 }
 
-/** A value with its place. */
-export interface Held {
+export interface EffectiveSetting {
   readonly path: string;
   readonly value: unknown;
   readonly origin: Origin;
 }
 
-/** The configuration with every default that is one value filled in. */
+/** Fills in all defaults that are fixed values. */
 export function withDefaults(config: ConfigFile): Readonly<Record<string, unknown>> {
-  const { exec: _, ...all } = filled(configFile, config) as Record<string, unknown>;
+  const { exec: _, ...all } = fillDefaults(configFile, config) as Record<string, unknown>;
   return all;
 }
 
-function filled({ shape }: Schema<unknown>, value: unknown): unknown {
+function fillDefaults({ shape }: Schema<unknown>, value: unknown): unknown {
   if (shape.type !== 'object') return value === undefined ? shape.default : value;
   const given = isObject(value) ? value : {};
   const members = Object.entries(shape.members).flatMap(([name, member]) => {
-    const inside = filled(member, given[name]);
-    return inside === undefined ? [] : [[name, inside] as const];
+    const filled = fillDefaults(member, given[name]);
+    return filled === undefined ? [] : [[name, filled] as const];
   });
   return Object.fromEntries(members);
 }
 
-/** What stands at these steps in a value; undefined where nothing does. */
 export function valueAt(value: unknown, steps: readonly Step[]): unknown {
   return steps.reduce<unknown>((here, step) => {
     if (typeof step === 'number') return Array.isArray(here) ? (here as unknown[])[step] : undefined;
@@ -51,13 +48,13 @@ export function valueAt(value: unknown, steps: readonly Step[]): unknown {
   }, value);
 }
 
-/** Every value at or below these steps, each with where it comes from. */
-export async function heldBelow(
+/** Every setting at or below these steps. */
+export async function effectiveSettings(
   layers: readonly Layer[],
   all: unknown,
   steps: readonly Step[],
-): Promise<readonly Held[]> {
-  const parse = await json5Reader();
+): Promise<readonly EffectiveSetting[]> {
+  const parse = await loadJson5Parser();
   const documents = new Map<string, ConfigDocument>();
   const documentOf = (path: string): ConfigDocument | undefined => {
     const text = documents.has(path) ? undefined : readText(path);
@@ -71,7 +68,7 @@ export async function heldBelow(
   }));
 }
 
-/** What has a value of its own; of lists only that of the agents is taken apart, since layers add to its entries. */
+/** Lists are leaves, except `agents.list`: layers merge its entries. */
 function* leaves(all: unknown, steps: readonly Step[]): Generator<readonly Step[]> {
   const value = valueAt(all, steps);
   if (value === undefined) return;
@@ -90,9 +87,9 @@ function* leaves(all: unknown, steps: readonly Step[]): Generator<readonly Step[
 type DocumentOf = (path: string) => ConfigDocument | undefined;
 
 function originOf(layers: readonly Layer[], all: unknown, steps: readonly Step[], documentOf: DocumentOf): Origin {
-  for (const { layer, path, says } of [...layers].reverse()) {
-    const own = stepsWithin(says, all, steps);
-    if (own === undefined || valueAt(says, own) === undefined) continue;
+  for (const { layer, path, values } of [...layers].reverse()) {
+    const own = stepsWithin(values, all, steps);
+    if (own === undefined || valueAt(values, own) === undefined) continue;
     if (path === undefined) return { layer, variable: variableFor(own) };
     return { layer, file: path, ...placeOf(path, own, documentOf) };
   }
@@ -107,14 +104,14 @@ function placeOf(path: string, steps: readonly FileStep[], documentOf: DocumentO
   return { ...(line === undefined ? {} : { line }), ocPath: ocAddress(path, spelled) };
 }
 
-/** The steps in one layer to what stands at these steps in all of them: an agent is known by its id there. */
-export function stepsWithin(says: ConfigFile, all: unknown, steps: readonly Step[]): readonly FileStep[] | undefined {
+/** Translates steps of the merged configuration to steps in one layer: entries of `agents.list` are matched by id. */
+export function stepsWithin(values: ConfigFile, all: unknown, steps: readonly Step[]): readonly FileStep[] | undefined {
   if (steps.includes(END)) return undefined;
   const own = steps as readonly FileStep[];
   const [agents, list, index, ...rest] = own;
   if (agents !== 'agents' || list !== 'list' || typeof index !== 'number') return own;
   const id = valueAt(all, ['agents', 'list', index, 'id']);
-  const at = says.agents?.list?.findIndex((entry) => entry.id === id) ?? -1;
+  const at = values.agents?.list?.findIndex((entry) => entry.id === id) ?? -1;
   return at < 0 ? undefined : ['agents', 'list', at, ...rest];
 }
 

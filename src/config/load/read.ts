@@ -1,4 +1,4 @@
-/** One file of configuration: its text, its value, and what is wrong in it. */
+/** Reads, parses and checks one configuration file. */
 import { closeSync, constants, fstatSync, openSync, readFileSync, readlinkSync, realpathSync } from 'node:fs';
 import { dirname, sep } from 'node:path';
 import { isBelow } from '../../base/inside.ts';
@@ -6,16 +6,16 @@ import { Fault } from '../../base/fault.ts';
 import { decodeText } from '../../text/lines/bytes.ts';
 import { whyNeverSafe } from '../../policy/safe-bins.ts';
 import { merge } from '../schema/merge.ts';
-import type { ConfigSource } from '../places.ts';
+import type { ConfigSource } from '../config-files.ts';
 import { type ConfigFile, configFile } from '../schema/schema.ts';
 import { mismatchText, type Step } from '../../wire/mismatch.ts';
 import { TOOL_NAMES, toolNamed } from '../../wire/tool-names.ts';
 import { nearestNames } from '../../text/nearest-names.ts';
 import { below, formatSettingPath } from '../schema/setting-path.ts';
 import { nearestMember } from '../schema/settings.ts';
-import { json5Reader, type ReadJson5 } from './source/json5.ts';
+import { loadJson5Parser, type ParseJson5 } from './source/json5.ts';
 
-/** Something to say about a file; what a warning speaks of has no effect. */
+/** A warning is about a setting without effect. */
 export interface Diagnostic {
   readonly severity: 'error' | 'warning';
   /** The setting, in the form of `pincer config get`; empty for the file itself. */
@@ -23,25 +23,33 @@ export interface Diagnostic {
   readonly message: string;
 }
 
-/** Nobody writes so much by hand, and it is read for every command. */
-const LONGEST = 1024 * 1024;
+/** A file by hand is shorter, and every command reads it. */
+const MAX_BYTES = 1024 * 1024;
 
-/** The most unknown settings reported one by one; a hostile file may have thousands. */
+/** The most unknown settings reported individually; a hostile file may have thousands. */
 const MOST_UNKNOWN = 50;
 
 /**
- * The text of a file; undefined when there is none. The file of a project may be a link only within its folder: what is said about
- * it would tell an agent that put the link there what stands in files of this machine.
+ * Returns undefined when there is no file. A project's file may be a symlink only within its folder: otherwise diagnostics would
+ * disclose other files of this machine to an agent that created the symlink.
  */
 export function readText(path: string, layer?: ConfigSource['layer']): string | undefined {
   let fd: number | undefined;
   try {
-    // A pipe that somebody put there would never open.
+    // Opening a named pipe would block.
     fd = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
     const status = fstatSync(fd);
     if (!status.isFile()) return undefined;
-    if (layer === 'project' && leavesFolder(path, fd)) throw linkedAway(path);
-    if (status.size > LONGEST) throw tooLong(path, status.size);
+    if (layer === 'project' && leavesFolder(path, fd))
+      throw new Fault('CONFIG_UNREADABLE', `${path} is a symlink to a file outside of its folder`, {
+        hint: 'replace the symlink by a file, or remove it',
+        details: { path },
+      });
+    if (status.size > MAX_BYTES)
+      throw new Fault('CONFIG_UNREADABLE', `${path} has ${status.size} bytes; the limit is ${MAX_BYTES}`, {
+        hint: 'shorten the file, or remove it',
+        details: { path, size: status.size },
+      });
     return decodeText(readFileSync(fd));
   } catch (error) {
     if (error instanceof Fault) throw error;
@@ -57,34 +65,18 @@ export function readText(path: string, layer?: ConfigSource['layer']): string | 
   }
 }
 
-/** Looks at what was opened, where the system tells: the path may mean another file by now. */
+/** Checks the open file where the system allows it: the path may name another file by now. */
 function leavesFolder(path: string, fd: number): boolean {
   const opened = process.platform === 'linux' ? readlinkSync(`/proc/self/fd/${fd}`) : realpathSync(path);
   const folder = realpathSync(dirname(path));
   return !isBelow(opened, folder, sep);
 }
 
-function linkedAway(path: string): Fault {
-  return new Fault('CONFIG_UNREADABLE', `${path} is a link that leads out of its folder`, {
-    hint: 'put the file itself there, or remove the link',
-    details: { path },
-  });
-}
-
-function tooLong(path: string, size: number): Fault {
-  return new Fault('CONFIG_UNREADABLE', `${path} has ${size} bytes, and ${LONGEST} are the most that are read`, {
-    hint: 'look at what stands in it',
-    details: { path, size },
-  });
-}
-
-/** The value of a text. */
 export async function parseText(text: string, path: string): Promise<unknown> {
-  return parseWith(await json5Reader(), text, path);
+  return parseWith(await loadJson5Parser(), text, path);
 }
 
-/** The value of a text, by a reader of JSON5 that is there already. */
-export function parseWith(parse: ReadJson5, text: string, path: string): unknown {
+export function parseWith(parse: ParseJson5, text: string, path: string): unknown {
   try {
     return parse(text.replace(/^\uFEFF/u, ''));
   } catch (error) {
@@ -94,16 +86,19 @@ export function parseWith(parse: ReadJson5, text: string, path: string): unknown
       message: string;
     };
     const place = lineNumber === undefined ? '' : `:${lineNumber}:${columnNumber}`;
-    throw new Fault('CONFIG_SYNTAX', `${path}${place} is no JSON with comments: ${message.replace(/^JSON5: /u, '')}`, {
-      hint: 'correct the file; until then no command is judged by a guess',
+    throw new Fault('CONFIG_SYNTAX', `${path}${place}: syntax error: ${message.replace(/^JSON5: /u, '')}`, {
+      hint: 'correct the file; commands are refused until then',
       details: { path, line: lineNumber, column: columnNumber },
       cause: error,
     });
   }
 }
 
-/** What a value says, as far as it fits, and what does not. */
-export function checkValue(value: unknown): { readonly said: ConfigFile; readonly diagnostics: readonly Diagnostic[] } {
+/** Returns the valid settings of a parsed file, and diagnostics about the others. */
+export function checkValue(value: unknown): {
+  readonly values: ConfigFile;
+  readonly diagnostics: readonly Diagnostic[];
+} {
   const diagnostics: Diagnostic[] = [];
   let unknown = 0;
   const steps: Step[] = [];
@@ -121,49 +116,47 @@ export function checkValue(value: unknown): { readonly said: ConfigFile; readonl
     },
   });
   if (unknown > MOST_UNKNOWN)
-    diagnostics.push({ severity: 'warning', at: '', message: `says ${unknown - MOST_UNKNOWN} more unknown settings` });
-  const { exec, ...said } = checked ?? {};
-  // The specification speaks of `exec.node` too; there is one place for it.
-  const whole = exec === undefined ? said : (merge({ tools: { exec } }, said) as ConfigFile);
+    diagnostics.push({ severity: 'warning', at: '', message: `${unknown - MOST_UNKNOWN} more unknown settings` });
+  const { exec, ...rest } = checked ?? {};
+  // The specification also calls it `exec.node`.
+  const values = exec === undefined ? rest : (merge({ tools: { exec } }, rest) as ConfigFile);
   return {
-    said: whole,
-    diagnostics: [...diagnostics, ...aboutAgents(whole), ...aboutTools(whole), ...aboutSafeBins(whole)],
+    values,
+    diagnostics: [...diagnostics, ...checkAgents(values), ...checkTools(values), ...checkSafeBins(values)],
   };
 }
 
 function unknownText(at: string, known: readonly string[]): string {
   const near = nearestMember(at, known);
   const instead = near === undefined ? `there are ${known.join(', ')}` : `did you mean ${near}`;
-  return `has the unknown setting ${at}; ${instead}`;
+  return `unknown setting ${at}; ${instead}`;
 }
 
-/** Members of a record may have any other name. */
 export function forbiddenName(place: string): string {
-  return `${place} is a name that no member may have`;
+  return `${place} is a forbidden name`;
 }
 
-/** An entry without an id holds for nobody, and of two with the same id one is not read. */
-function aboutAgents({ agents }: ConfigFile): readonly Diagnostic[] {
+/** An entry without an id applies to no agent, and of two entries with the same id only the first counts. */
+function checkAgents({ agents }: ConfigFile): readonly Diagnostic[] {
   const seen = new Set<string>();
   return (agents?.list ?? []).flatMap(({ id }, i): readonly Diagnostic[] => {
     const at = `agents.list[${i}]`;
-    if (id === undefined)
-      return [{ severity: 'warning', at, message: `says ${at} without an id; it holds for no agent` }];
-    if (seen.has(id))
-      return [
-        { severity: 'warning', at, message: `says ${at} with the id ${JSON.stringify(id)} again; the first holds` },
-      ];
+    if (id === undefined) return [{ severity: 'warning', at, message: `${at} has no effect: it has no id` }];
+    if (seen.has(id)) {
+      const message = `${at} has no effect: an earlier entry has the id ${JSON.stringify(id)}`;
+      return [{ severity: 'warning', at, message }];
+    }
     seen.add(id);
     return [];
   });
 }
 
-/** A name that no tool has denies nothing: whoever mistyped it should hear that. Other programs have tools that we do not. */
-function aboutTools({ tools, agents }: ConfigFile): readonly Diagnostic[] {
+/** A mistyped name denies nothing. It is only a warning, since other programs with this file format have other tools. */
+function checkTools({ tools, agents }: ConfigFile): readonly Diagnostic[] {
   const lists = [
     ['tools', tools] as const,
     ...(agents?.list ?? []).map(({ tools: own }, i) => [`agents.list[${i}].tools`, own] as const),
-  ].flatMap(([at, said]) => [[`${at}.allow`, said?.allow ?? []] as const, [`${at}.deny`, said?.deny ?? []] as const]);
+  ].flatMap(([at, own]) => [[`${at}.allow`, own?.allow ?? []] as const, [`${at}.deny`, own?.deny ?? []] as const]);
   return lists.flatMap(([at, names]) =>
     names.flatMap((name, i): readonly Diagnostic[] => {
       if (name === '*' || toolNamed(name) !== undefined) return [];
@@ -171,33 +164,23 @@ function aboutTools({ tools, agents }: ConfigFile): readonly Diagnostic[] {
       const instead = near === undefined ? '' : `; did you mean ${near}`;
       const place = `${at}[${i}]`;
       return [
-        {
-          severity: 'warning',
-          at: place,
-          message: `says ${place} ${JSON.stringify(name)}, which is no tool${instead}`,
-        },
+        { severity: 'warning', at: place, message: `unknown tool ${JSON.stringify(name)} in ${place}${instead}` },
       ];
     }),
   );
 }
 
-/** A name that can never be a safe bin lets nothing pass. */
-function aboutSafeBins({ tools, agents }: ConfigFile): readonly Diagnostic[] {
-  const own = (agents?.list ?? []).map(({ tools: said }, i) => [`agents.list[${i}].tools.exec`, said?.exec] as const);
-  return [['tools.exec', tools?.exec] as const, ...own].flatMap(([at, exec]) =>
+function checkSafeBins({ tools, agents }: ConfigFile): readonly Diagnostic[] {
+  const perAgent = (agents?.list ?? []).map(
+    ({ tools: own }, i) => [`agents.list[${i}].tools.exec`, own?.exec] as const,
+  );
+  return [['tools.exec', tools?.exec] as const, ...perAgent].flatMap(([at, exec]) =>
     (exec?.safeBins ?? []).flatMap((name, i): readonly Diagnostic[] => {
       const profiles = { ...tools?.exec?.safeBinProfiles, ...exec?.safeBinProfiles };
       const why = whyNeverSafe(name, Object.hasOwn(profiles, name));
+      if (why === undefined) return [];
       const place = `${at}.safeBins[${i}]`;
-      return why === undefined
-        ? []
-        : [
-            {
-              severity: 'warning',
-              at: place,
-              message: `says ${place} ${JSON.stringify(name)}, which has no effect: ${why}`,
-            },
-          ];
+      return [{ severity: 'warning', at: place, message: `${place} ${JSON.stringify(name)} has no effect: ${why}` }];
     }),
   );
 }

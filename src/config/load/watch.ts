@@ -1,25 +1,24 @@
-/** Tells that the configuration of a folder may have changed: a file was written, replaced, removed, or appeared. */
+/** Reports changes of the configuration files of a folder. */
 import { type FSWatcher, realpathSync, statSync, watch } from 'node:fs';
 import { basename, dirname } from 'node:path';
-import { possiblePlaces } from '../places.ts';
+import { possibleConfigFiles } from '../config-files.ts';
 
 export interface WatchConfigOptions {
   readonly env?: Readonly<Record<string, string | undefined>>;
-  /** Changes that come closer together than this are one (default: 50 ms). */
+  /** Changes within this time are reported together (default: 50 ms). */
   readonly quietMs?: number;
-  /** How often to look even when the system reports nothing (default: 1 second). */
+  /** The polling interval, for changes that the system does not report (default: 1 second). */
   readonly lookMs?: number;
 }
 
 /**
- * Calls `listener` after each change of any file that the configuration of this folder is or would be read from; not for the state
- * that it starts in. Folders are watched, not files, since an atomic replacement puts another file under the name, and where that
- * cannot be done (no watches left, a folder that is not there yet) the files are looked at regularly. Gives the way to stop it;
- * it keeps no process up.
+ * Calls `listener` after each change of a file that the configuration of this folder is or would be read from. It watches folders,
+ * because an atomic replacement puts another file under the name. Where it cannot watch (no watches left, a missing folder) it
+ * polls. Returns a function that stops it; it does not keep the process alive.
  */
 export function watchConfig(folder: string, listener: () => void, options: WatchConfigOptions = {}): () => void {
   const { env = process.env, quietMs = 50, lookMs = 1_000 } = options;
-  const files = possiblePlaces(folder, env).flatMap(({ paths }) => paths);
+  const files = possibleConfigFiles(folder, env).flatMap(({ paths }) => paths);
   const watchers = new Map<string, FSWatcher>();
   let last = fingerprint(files);
   let pending: NodeJS.Timeout | undefined;
@@ -41,7 +40,7 @@ export function watchConfig(folder: string, listener: () => void, options: Watch
     watchers.get(path)?.close();
     watchers.delete(path);
   };
-  /** Folders may come and go, and a file may be a link into another one: what is watched is settled anew each time. */
+  /** Runs after each change: folders appear and disappear, and a file may become a symlink into another folder. */
   function watchFolders(): void {
     const wanted = foldersOf(files);
     for (const path of watchers.keys()) if (!wanted.has(path)) unwatch(path);
@@ -54,7 +53,7 @@ export function watchConfig(folder: string, listener: () => void, options: Watch
         watcher.on('error', () => unwatch(path));
         watchers.set(path, watcher);
       } catch {
-        // No watches left, or none for this folder: looking regularly finds every change too.
+        // No watches left, or none for this folder: polling finds the changes.
       }
     }
   }
@@ -68,7 +67,7 @@ export function watchConfig(folder: string, listener: () => void, options: Watch
   };
 }
 
-/** The folders to watch, each with the names that matter in it; what a link leads to counts too. */
+/** The folders to watch with the file names in them, also those of symlink targets. */
 function foldersOf(files: readonly string[]): ReadonlyMap<string, ReadonlySet<string>> {
   const folders = new Map<string, Set<string>>();
   const add = (path: string): void => {
@@ -87,11 +86,11 @@ function realPathOf(path: string): string | undefined {
   try {
     return realpathSync(path);
   } catch {
-    return undefined; // not there, or not to be reached: looked at again the next time
+    return undefined; // missing or inaccessible; the next check tries again
   }
 }
 
-/** What tells one state of the files from another, links followed. */
+/** Follows symlinks. */
 function fingerprint(files: readonly string[]): string {
   return files
     .map((path) => {
@@ -99,7 +98,7 @@ function fingerprint(files: readonly string[]): string {
         const { dev, ino, size, mtimeNs, ctimeNs } = statSync(path, { bigint: true });
         return [dev, ino, size, mtimeNs, ctimeNs].join(':');
       } catch {
-        return ''; // not there, or closed to this user
+        return ''; // missing or inaccessible
       }
     })
     .join('|');

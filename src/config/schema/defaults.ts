@@ -1,6 +1,6 @@
-/** What holds where nobody says anything; the schema shows it and `exec.ts` fills it in. */
+/** The defaults of settings, for the schema and for `exec-settings.ts`. */
 
-/** Programs that only read their standard input, and may run without an entry in an allowlist. */
+/** Programs that only filter stdin and run without an allowlist entry. */
 export const DEFAULT_SAFE_BINS: readonly string[] = ['cut', 'uniq', 'head', 'tail', 'tr', 'wc'];
 
 export const EXEC_DEFAULTS = {

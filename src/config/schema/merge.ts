@@ -1,8 +1,7 @@
-/** Lays one file of configuration over another: objects member by member, anything else whole; agents by their id. */
+/** Merges configuration files: objects by member, `agents.list` by id, everything else is replaced. */
 import { isObject } from '../../wire/schema.ts';
 import type { ConfigFile } from './schema.ts';
 
-/** What both say together; `over` wins. */
 export function mergeFiles(under: ConfigFile, over: ConfigFile): ConfigFile {
   const list = mergeAgents(under.agents?.list ?? [], over.agents?.list ?? []);
   const merged = merge(under, over) as ConfigFile;
@@ -16,7 +15,6 @@ function mergeAgents(under: readonly AgentEntry[], over: readonly AgentEntry[]):
   return [...kept, ...over.filter(({ id }) => under.every((entry) => entry.id !== id))];
 }
 
-/** Two values, the members of objects one by one. */
 export function merge(under: unknown, over: unknown): unknown {
   if (!isObject(under) || !isObject(over)) return over === undefined ? under : over;
   const merged: Record<string, unknown> = { ...under };

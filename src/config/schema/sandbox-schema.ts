@@ -1,4 +1,4 @@
-/** What a `pincer.jsonc` may say about sandboxes, for all agents or for one. */
+/** The schema of `sandbox` in `pincer.jsonc`, for all agents or for one. */
 import { isNeverPublic, parseAllow } from '../../hosts/sandbox/egress/patterns.ts';
 import { SANDBOX_DEFAULTS } from './defaults.ts';
 import {
@@ -16,11 +16,10 @@ import {
 } from '../../wire/schema.ts';
 import { bytesOf, SIZE } from './sizes.ts';
 
-/** Names that a shell knows; our own would tell a command that it is another. */
+/** Names valid in a shell. `PINCER_*` is reserved: it tells a command who runs it. */
 const VARIABLE = /^(?!PINCER_)[A-Za-z_][A-Za-z0-9_]*$/u;
 const USER = /^[\w.-]+(?::[\w.-]+)?$/u;
 
-/** A number of bytes, or a string such as `512m`; it is kept as it was written. */
 const SIZE_EXAMPLE = 'a size such as "512m" or "2g"';
 const size = refine(
   anyOf(SIZE_EXAMPLE, integer({ min: 1 }), string({ pattern: SIZE })),
@@ -31,7 +30,7 @@ const size = refine(
 const absolute = refine(string(), 'an absolute path', (path) => path.startsWith('/') && !path.includes('\0'));
 const absoluteOrHome = refine(
   string(),
-  'an absolute path, or one from ~/ on',
+  'an absolute path or a path that begins with ~/',
   (path) => /^(?:\/|~\/|~$)/u.test(path) && !path.includes('\0'),
 );
 const anyNetworkName = refine(
@@ -41,7 +40,7 @@ const anyNetworkName = refine(
 );
 const networkName = refine(
   anyNetworkName,
-  'public, because a sandbox reaches nothing else (start the server inside of the sandbox, or run the command with tools.exec.host gateway)',
+  'public, because a sandbox has no access to private addresses (start the server inside of the sandbox, or run the command with tools.exec.host gateway)',
   (name) => {
     const pattern = parseAllow(name);
     return pattern !== undefined && !isNeverPublic(pattern);
@@ -49,88 +48,83 @@ const networkName = refine(
 );
 const variables = refine(
   record(string()),
-  'an object of names and strings; a name has letters, digits and _, and begins neither with a digit nor with PINCER_',
+  'an object of strings; names consist of letters, digits and _, and do not begin with a digit or PINCER_',
   (env) => Object.entries(env).every(([name, value]) => VARIABLE.test(name) && !value.includes('\0')),
 );
 
 const limits = partial({
-  memory: describe(size, 'how much memory all of it together may use', {
-    defaultNote: 'half of the memory of this machine, at least 2g, where that can be enforced',
+  memory: describe(size, 'memory limit of the whole sandbox', {
+    defaultNote: 'half of the memory of this machine, at least 2g, where the machine can enforce it',
   }),
   pids: describe(
     integer({ min: 64, max: 4_194_304 }),
-    'how many processes and threads there may be at once; the agent inside has about thirty, and some are kept for it',
+    'limit of processes and threads; the agent inside needs about thirty, and some are reserved for it',
     { default: SANDBOX_DEFAULTS.pids },
   ),
-  cpus: describe(number({ min: 0.01, max: 4_096 }), 'how many processors it may use; 0.5 is half of one', {
+  cpus: describe(number({ min: 0.01, max: 4_096 }), 'limit of processors; 0.5 is half of one', {
     defaultNote: 'no limit',
   }),
-  fileSize: describe(size, 'how large a file may be that is written', { default: SANDBOX_DEFAULTS.fileSize }),
-  tmpSize: describe(size, 'how large its /tmp is', { default: SANDBOX_DEFAULTS.tmpSize }),
+  fileSize: describe(size, 'maximum size of a file that a command writes', { default: SANDBOX_DEFAULTS.fileSize }),
+  tmpSize: describe(size, 'size of /tmp', { default: SANDBOX_DEFAULTS.tmpSize }),
 });
 
 const bind = partial({
-  source: describe(absoluteOrHome, 'a folder or file of this machine, by its absolute path; ~ is the home'),
-  target: describe(absolute, 'where it is seen inside', { defaultNote: 'at the path of its source' }),
-  access: describe(oneOf(['ro', 'rw']), 'whether it may be written', { default: 'ro' }),
+  source: describe(absoluteOrHome, 'absolute path of a folder or file of this machine; ~ is the home folder'),
+  target: describe(absolute, 'path inside of the sandbox', { defaultNote: 'same as source' }),
+  access: describe(oneOf(['ro', 'rw']), 'read-only or writable', { default: 'ro' }),
 });
 
 const docker = partial({
-  image: describe(string(), 'the image of the containers; it is never fetched by itself', {
-    defaultNote: 'debian:bookworm-slim',
-  }),
-  socket: describe(absoluteOrHome, 'the socket of the engine', { defaultNote: 'the usual places are looked at' }),
-  runtime: describe(string(), 'another runtime of the engine, such as runsc'),
-  setupCommand: describe(string(), 'a command that runs once in every new container'),
+  image: describe(string(), 'image of the containers; pincer never pulls it', { defaultNote: 'debian:bookworm-slim' }),
+  socket: describe(absoluteOrHome, 'socket of the engine', { defaultNote: 'the standard paths' }),
+  runtime: describe(string(), 'container runtime, such as runsc'),
+  setupCommand: describe(string(), 'command that runs once in each new container'),
   user: describe(
     refine(string(), 'a user, as uid or uid:gid', (user) => USER.test(user)),
-    'the user inside, as uid or uid:gid',
-    { defaultNote: 'the owner of the workspace' },
+    'user inside of the container, as uid or uid:gid',
+    { defaultNote: 'owner of the workspace' },
   ),
 });
 
-/** What holds for sandboxes. */
 export const sandbox = partial({
   mode: describe(
     oneOf(['off', 'non-main', 'all']),
-    'whose commands and file tools run in a sandbox; non-main is all but the agent main in its own conversation',
+    'which commands and file tools run in a sandbox; non-main means all except the agent main in its own conversation',
     { default: SANDBOX_DEFAULTS.mode },
   ),
-  backend: describe(oneOf(['bubblewrap', 'docker', 'podman']), 'what makes the sandboxes', {
+  backend: describe(oneOf(['bubblewrap', 'docker', 'podman']), 'sandbox technology', {
     default: SANDBOX_DEFAULTS.backend,
   }),
-  scope: describe(oneOf(['session', 'agent', 'shared']), 'who shares one: a conversation, an agent, all', {
+  scope: describe(oneOf(['session', 'agent', 'shared']), 'one sandbox per conversation, per agent, or for all', {
     default: SANDBOX_DEFAULTS.scope,
   }),
-  workspaceAccess: describe(
-    oneOf(['none', 'ro', 'rw']),
-    'what may be done with the workspace; none gives an empty one',
-    {
-      default: SANDBOX_DEFAULTS.workspaceAccess,
-    },
-  ),
+  workspaceAccess: describe(oneOf(['none', 'ro', 'rw']), 'access to the workspace; none means an empty workspace', {
+    default: SANDBOX_DEFAULTS.workspaceAccess,
+  }),
   rw: partial({
     onObeyed: describe(
       oneOf(['alert', 'quarantine']),
-      'what happens to a file that programs on this machine obey, when a command in a writable workspace made or changed it: alert reports it; quarantine also takes a new file away and restores a changed one',
+      'what to do with an obeyed file that a command in a writable workspace created or changed: alert reports it; quarantine also removes a new file and restores a changed one',
       { default: SANDBOX_DEFAULTS.onObeyed },
     ),
   }),
   limits,
   network: partial({
-    allow: describe(array(networkName), 'the names that may be reached, such as api.example.com or *.example.org:443', {
-      default: [],
-    }),
+    allow: describe(
+      array(networkName),
+      'host names that commands may connect to, such as api.example.com or *.example.org:443',
+      { default: [] },
+    ),
   }),
   binds: describe(
     array(refine(bind, 'an object with a source', ({ source }) => source !== undefined)),
-    'what else of this machine is seen inside',
+    'folders and files of this machine to mount in the sandbox',
     { default: [] },
   ),
-  env: describe(variables, 'variables of every command inside', { default: {} }),
+  env: describe(variables, 'environment variables of every command in the sandbox', { default: {} }),
   docker,
   prune: partial({
-    idleHours: describe(number({ min: 0.001, max: 8_760 }), 'after how many hours without use a sandbox is ended', {
+    idleHours: describe(number({ min: 0.001, max: 8_760 }), 'hours without use after which pincer ends a sandbox', {
       default: SANDBOX_DEFAULTS.idleHours,
     }),
   }),

@@ -1,4 +1,4 @@
-/** What a `pincer.jsonc` may say. */
+/** The schema of `pincer.jsonc`. The descriptions appear in the JSON Schema, docs/config.md and hints. */
 import { ASKS, HOST_NAMES, SECURITIES } from '../../wire/policy.ts';
 import { APPROVAL_DEFAULTS, DEFAULT_SAFE_BINS, EXEC_DEFAULTS, MCP_DEFAULTS, SERVE_DEFAULTS } from './defaults.ts';
 import { sandbox } from './sandbox-schema.ts';
@@ -8,221 +8,191 @@ import { array, boolean, describe, type Infer, integer, oneOf, partial, record, 
 const DAY_MS = 86_400_000;
 
 const rule = partial({
-  pattern: describe(string(), 'the absolute path of a program, or a glob on it'),
-  argPattern: describe(string(), 'a regular expression that the arguments, joined by one space, must match as a whole'),
-  args: describe(array(string()), 'what the arguments must begin with, one alternative per entry'),
-  reason: describe(string(), 'shown where the rule decides'),
-  match: describe(array(string()), 'commands that the rule must match; checked by pincer policy test'),
-  notMatch: describe(array(string()), 'commands that the rule must not match'),
+  pattern: describe(string(), 'absolute path of a program, or a glob that matches it'),
+  argPattern: describe(string(), 'regular expression that must match all arguments, joined by one space'),
+  args: describe(array(string()), 'prefixes of the argument list; one of them must match'),
+  reason: describe(string(), 'reason shown when the rule decides'),
+  match: describe(array(string()), 'examples that the rule must match; pincer policy test checks them'),
+  notMatch: describe(array(string()), 'examples that the rule must not match; pincer policy test checks them'),
 });
 
 const safeBinProfile = partial({
-  minPositional: describe(integer({ min: 0, max: 64 }), 'how many arguments that are no flags there must be'),
-  maxPositional: describe(integer({ min: 0, max: 64 }), 'how many arguments that are no flags there may be'),
-  allowedValueFlags: describe(array(string()), 'flags with a value that may be given'),
-  allowedFlags: describe(array(string()), 'flags without a value that may be given'),
-  deniedFlags: describe(array(string()), 'flags that may not be given'),
+  minPositional: describe(integer({ min: 0, max: 64 }), 'minimum number of positional arguments'),
+  maxPositional: describe(integer({ min: 0, max: 64 }), 'maximum number of positional arguments'),
+  allowedValueFlags: describe(array(string()), 'allowed flags that take a value'),
+  allowedFlags: describe(array(string()), 'allowed flags without a value'),
+  deniedFlags: describe(array(string()), 'denied flags'),
 });
 
 const applyPatch = partial({
-  enabled: describe(
-    boolean(),
-    'whether agents on models of OpenAI are offered apply_patch; false closes pincer patch, too',
-    {
-      defaultNote: 'pincer patch works, and agents are not offered it',
-    },
-  ),
-  allowModels: describe(array(string()), 'the models that are offered it, as model or provider/model', {
-    defaultNote: 'every model of OpenAI',
+  enabled: describe(boolean(), 'offer apply_patch to agents on OpenAI models; false also disables pincer patch', {
+    defaultNote: 'only pincer patch is enabled',
   }),
-  workspaceOnly: describe(boolean(), 'whether patches stay inside of the workspace', { default: true }),
+  allowModels: describe(array(string()), 'models that get apply_patch, as model or provider/model', {
+    defaultNote: 'all OpenAI models',
+  }),
+  workspaceOnly: describe(boolean(), 'refuse patches to files outside of the workspace', { default: true }),
 });
 
 const exec = partial({
-  host: describe(oneOf(HOST_NAMES), 'where commands run; sandbox is this machine while sandboxing is off', {
+  host: describe(oneOf(HOST_NAMES), 'where commands run; sandbox means this machine when sandbox.mode is off', {
     default: 'sandbox',
   }),
   security: describe(oneOf(SECURITIES), 'which commands may run on gateway and node', {
-    defaultNote: 'allowlist on gateway and node, deny for the sandbox',
+    defaultNote: 'allowlist on gateway and node, deny in the sandbox',
   }),
-  ask: describe(oneOf(ASKS), 'when a person is asked on gateway and node', {
-    default: 'on-miss',
+  ask: describe(oneOf(ASKS), 'when commands on gateway and node need approval by a person', { default: 'on-miss' }),
+  node: describe(string(), 'paired machine for host node, by id or name'),
+  pathPrepend: describe(array(string()), 'folders to put first in PATH; ~ is the home folder', { default: [] }),
+  safeBins: describe(array(string()), 'stdin filters that run without an allowlist entry', {
+    default: DEFAULT_SAFE_BINS,
   }),
-  node: describe(string(), 'the paired machine for host node, by id or name'),
-  pathPrepend: describe(array(string()), 'folders in front of PATH; ~ is the home', { default: [] }),
-  safeBins: describe(
-    array(string()),
-    'programs that only filter their input and run without an entry in an allowlist',
-    {
-      default: DEFAULT_SAFE_BINS,
-    },
-  ),
-  safeBinTrustedDirs: describe(array(string()), 'folders beside /bin and /usr/bin that safe bins may stand in', {
+  safeBinTrustedDirs: describe(array(string()), 'folders to trust for safe bins, in addition to /bin and /usr/bin', {
     default: [],
   }),
-  safeBinProfiles: describe(record(safeBinProfile), 'the arguments of further safe bins, by their name', {
+  safeBinProfiles: describe(record(safeBinProfile), 'allowed arguments of additional safe bins, by program name', {
     default: {},
   }),
-  strictInlineEval: describe(boolean(), 'whether inline code (sh -c, node -e) is only ever allowed by a person', {
+  strictInlineEval: describe(boolean(), 'require approval by a person for inline code (sh -c, node -e)', {
     default: EXEC_DEFAULTS.strictInlineEval,
   }),
-  denyRules: describe(array(rule), 'rules that win over everything', { default: [] }),
+  denyRules: describe(array(rule), 'rules that deny commands; they override all other rules', { default: [] }),
   backgroundMs: describe(
     integer({ min: 10, max: 120_000 }),
-    'after how long a call gives back a command that still runs, in milliseconds',
-    {
-      default: EXEC_DEFAULTS.backgroundMs,
-    },
+    'how long exec waits before the command continues in the background, in milliseconds',
+    { default: EXEC_DEFAULTS.backgroundMs },
   ),
-  timeoutSec: describe(integer({ min: 0, max: 31_536_000 }), 'when a command is ended, in seconds; 0 for never', {
+  timeoutSec: describe(integer({ min: 0, max: 31_536_000 }), 'time limit of a command, in seconds; 0 for none', {
     default: EXEC_DEFAULTS.timeoutSec,
   }),
-  cleanupMs: describe(
-    integer({ min: 60_000, max: 10_800_000 }),
-    'how long a session that has ended is kept, in milliseconds',
-    {
-      default: EXEC_DEFAULTS.cleanupMs,
-    },
-  ),
-  maxLogBytes: describe(integer({ min: 0, max: 2 ** 44 }), 'how much of the output of a session is kept', {
+  cleanupMs: describe(integer({ min: 60_000, max: 10_800_000 }), 'how long to keep an ended session, in milliseconds', {
+    default: EXEC_DEFAULTS.cleanupMs,
+  }),
+  maxLogBytes: describe(integer({ min: 0, max: 2 ** 44 }), 'how much output to keep per session, in bytes', {
     default: EXEC_DEFAULTS.maxLogBytes,
   }),
-  notifyOnExit: describe(boolean(), 'whether the end of a background session is told', {
+  notifyOnExit: describe(boolean(), 'send a notice when a background session ends', {
     default: EXEC_DEFAULTS.notifyOnExit,
   }),
-  notifyOnExitEmptySuccess: describe(boolean(), 'whether an end without output and without failure is told too', {
+  notifyOnExitEmptySuccess: describe(boolean(), 'send that notice also for a success without output', {
     default: EXEC_DEFAULTS.notifyOnExitEmptySuccess,
   }),
   approvalRunningNoticeMs: describe(
     integer({ min: 0, max: DAY_MS }),
-    'after how long an approved command that still runs is told; 0 for never',
-    {
-      default: EXEC_DEFAULTS.approvalRunningNoticeMs,
-    },
+    'when to send a notice about an approved command that still runs, in milliseconds; 0 for never',
+    { default: EXEC_DEFAULTS.approvalRunningNoticeMs },
   ),
   applyPatch,
 });
 
 const tools = partial({
-  allow: describe(array(string()), 'the tools that an agent may have; * for all', { defaultNote: 'all' }),
-  deny: describe(array(string()), 'the tools that an agent may not have; wins over allow', { default: [] }),
+  allow: describe(array(string()), 'tools that agents may use; * for all', { defaultNote: 'all' }),
+  deny: describe(array(string()), 'tools that agents may not use; overrides allow', { default: [] }),
   fs: partial({
-    workspaceOnly: describe(boolean(), 'whether the workspace is the boundary of the file tools', { default: true }),
+    workspaceOnly: describe(boolean(), 'refuse paths outside of the workspace in file tools', { default: true }),
     staleCheck: describe(
       oneOf(['off', 'advise', 'refuse']),
-      'what write, edit and apply_patch do when a file is not as the agent last read it',
+      'what write, edit and apply_patch do when a file changed since the agent read it',
       { default: 'advise' },
     ),
     secrets: partial({
       hide: describe(
         array(string()),
-        'patterns of more files whose values are hidden, such as "*.secret"; wins over show',
-        {
-          default: [],
-        },
+        'patterns of additional files whose values are hidden, such as "*.secret"; overrides show',
+        { default: [] },
       ),
       show: describe(
         array(string()),
         'patterns of files whose values and private keys are shown, such as ".env.test"',
-        {
-          default: [],
-        },
+        { default: [] },
       ),
     }),
   }),
-  exec: describe(exec, 'how commands run'),
+  exec: describe(exec, 'running commands'),
   elevated: partial({
-    enabled: describe(boolean(), 'whether a command may ask for the elevated mode', { default: false }),
-    allowFrom: describe(record(array(string())), 'who may ask for it, by channel', { default: {} }),
+    enabled: describe(boolean(), 'allow commands to request elevated mode', { default: false }),
+    allowFrom: describe(record(array(string())), 'senders that may request it, by channel', { default: {} }),
   }),
 });
 
 const agent = partial({
-  id: describe(string(), 'how the agent is called: --agent, PINCER_AGENT'),
-  name: describe(string(), 'what people call it'),
-  model: describe(string(), 'the model that it runs on, as model or provider/model'),
-  tools: describe(tools, 'what holds for this agent, over what holds for all'),
-  sandbox: describe(sandbox, 'the sandboxes of this agent, over what holds for all'),
+  id: describe(string(), 'id of the agent, as in --agent and PINCER_AGENT'),
+  name: describe(string(), 'display name'),
+  model: describe(string(), 'model of the agent, as model or provider/model'),
+  tools: describe(tools, 'tool settings of this agent; they override the top-level tools'),
+  sandbox: describe(sandbox, 'sandbox settings of this agent; they override the top-level sandbox'),
 });
 
-/** The whole file. */
 export const configFile = partial({
-  $schema: describe(string(), 'where editors find the schema of this file'),
-  tools: describe(tools, 'the tools, for all agents'),
-  exec: describe(exec, 'another name of tools.exec, which wins over it'),
+  $schema: describe(string(), 'JSON Schema of this file, for editors'),
+  tools: describe(tools, 'tool settings of all agents'),
+  exec: describe(exec, 'alias of tools.exec; tools.exec takes precedence'),
   agents: partial({
     defaults: partial({
-      elevatedDefault: describe(
-        oneOf(['off', 'on', 'ask', 'full']),
-        'the elevated mode that a conversation starts with',
-        {
-          default: 'off',
-        },
-      ),
+      elevatedDefault: describe(oneOf(['off', 'on', 'ask', 'full']), 'initial elevated mode of a conversation', {
+        default: 'off',
+      }),
     }),
-    list: describe(array(agent), 'the agents that something of their own holds for', { default: [] }),
+    list: describe(array(agent), 'agents with settings of their own', { default: [] }),
   }),
-  sandbox: describe(sandbox, 'where commands and file tools run when they do not run on this machine itself'),
+  sandbox: describe(sandbox, 'isolation of commands and file tools from this machine'),
   approvals: partial({
-    headless: describe(boolean(), 'whether no person looks at the inbox, so that askFallback answers at once', {
+    headless: describe(boolean(), 'no person answers approval requests; askFallback decides immediately', {
       default: APPROVAL_DEFAULTS.headless,
     }),
     timeoutMs: describe(
       integer({ min: 1_000, max: 30 * DAY_MS }),
-      'how long a question waits for an answer, in milliseconds',
-      {
-        default: APPROVAL_DEFAULTS.timeoutMs,
-      },
+      'how long an approval request waits for an answer, in milliseconds',
+      { default: APPROVAL_DEFAULTS.timeoutMs },
     ),
   }),
   commands: partial({
-    useAccessGroups: describe(boolean(), 'whether only the senders of allowFrom may say /exec and /approve', {
-      default: true,
-    }),
-    allowFrom: describe(array(string()), 'who may say /exec and /approve', { default: [] }),
+    useAccessGroups: describe(boolean(), 'accept /exec and /approve only from senders in allowFrom', { default: true }),
+    allowFrom: describe(array(string()), 'senders that may use /exec and /approve', { default: [] }),
   }),
   mcp: partial({
-    sessionsOnClose: describe(oneOf(['keep', 'end']), 'what becomes of the sessions of an MCP client that leaves', {
-      default: MCP_DEFAULTS.sessionsOnClose,
-    }),
+    sessionsOnClose: describe(
+      oneOf(['keep', 'end']),
+      'what happens to the sessions of an MCP client that disconnects',
+      { default: MCP_DEFAULTS.sessionsOnClose },
+    ),
     preset: describe(
       oneOf(['claude', 'codex', 'openclaw', 'minimal']),
-      'the family of models whose names of parameters MCP clients see',
-      { defaultNote: 'the names of Pincer' },
+      'model family whose parameter names MCP clients see',
+      { defaultNote: 'the parameter names of Pincer' },
     ),
   }),
   serve: partial({
-    port: describe(integer({ min: 0, max: 65_535 }), 'the port that pincer serve listens on; 0 for any free one', {
+    port: describe(integer({ min: 0, max: 65_535 }), 'port of pincer serve; 0 for any free port', {
       default: SERVE_DEFAULTS.port,
     }),
-    host: describe(string(), 'the address that pincer serve listens on', { default: SERVE_DEFAULTS.host }),
+    host: describe(string(), 'address that pincer serve binds to', { default: SERVE_DEFAULTS.host }),
   }),
   plugins: partial({
     entries: describe(
-      record(partial({ enabled: describe(boolean(), 'whether the plugin is on', { default: true }) })),
-      'the plugins, by their id',
+      record(partial({ enabled: describe(boolean(), 'enable the plugin', { default: true }) })),
+      'plugins, by id',
       { default: {} },
     ),
   }),
 });
 
-/** Parts that occur in several places of the file, by the name that the JSON Schema gives them. */
+/** The `$defs` of the JSON Schema: parts that occur in several places. */
 const SHARED = { tools, exec, rule, safeBinProfile, sandbox } as const;
 
 export type ConfigFile = Infer<typeof configFile>;
 export type ToolsConfig = Infer<typeof tools>;
 export type ExecConfig = Infer<typeof exec>;
 
-/** The identifier of the JSON Schema; it is a name, not an address. */
+/** A name, not an address. */
 const SCHEMA_ID = 'urn:pincer:config';
 
-/** The JSON Schema of the whole file. */
 export function configSchema(): JsonSchema {
   return {
     $schema: 'https://json-schema.org/draft/2020-12/schema',
     $id: SCHEMA_ID,
     title: 'pincer.jsonc',
-    description: 'What the operator says about the tools of agents. A project’s file may only make rules stricter.',
+    description: 'Settings for the tools of agents. A project’s file may only make rules stricter.',
     ...jsonSchema(configFile, SHARED),
     $defs: definitions(SHARED),
   };

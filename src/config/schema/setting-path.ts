@@ -1,9 +1,9 @@
 /**
- * The names of settings as `pincer config` takes them.
+ * The names of settings as `pincer config` accepts them.
  *
  *   path   = step *( "." name | bracket )
  *   step   = name | bracket
- *   name   = text without white space and without . [ ] " '
+ *   name   = characters other than white space and . [ ] " '
  *   bracket = "[" digits "]"               an entry of a list, from 0
  *           | "[+]"                        a new entry at the end of a list
  *           | "[" JSON string "]"          a name with any characters; also in single quotes
@@ -11,17 +11,16 @@
 import { Fault } from '../../base/fault.ts';
 import { below as belowPlace, type Step as PlaceStep } from '../../wire/mismatch.ts';
 
-/** A new entry at the end of a list. */
+/** `[+]` */
 export const END = Symbol('end of the list');
 
-/** One step down: a name, the number of an entry, or the end of a list. */
+/** The name of a member, the index of an entry, or the end of a list. */
 export type Step = PlaceStep | typeof END;
 
 const NAME = /[^\s.[\]"']+/uy;
 const BRACKET = /\[(?:(\d{1,9})|(\+)|("(?:[^"\\]|\\.)*")|'([^']*)')\]/uy;
 
-/** Reads the name of a setting. */
-export function readSettingPath(typed: string): readonly Step[] {
+export function parseSettingPath(typed: string): readonly Step[] {
   const steps: Step[] = [];
   for (let at = 0; at < typed.length; ) {
     const dotted = at > 0 && typed[at] === '.';
@@ -52,20 +51,18 @@ function inBrackets([, index, end, quoted, plain]: RegExpExecArray, typed: strin
 function notAPath(typed: string, at: number): Fault {
   return new Fault(
     'CONFIG_PATH',
-    `${JSON.stringify(typed)} names no setting: character ${at + 1} does not belong there`,
+    `${JSON.stringify(typed)} is not a setting path: unexpected character at column ${at + 1}`,
     {
-      hint: 'a setting is written agents.list[0].tools.exec.node, a name with dots in it plugins.entries["a.b"].enabled',
+      hint: 'write a path as agents.list[0].tools.exec.node, and a name with dots as plugins.entries["a.b"].enabled',
       details: { path: typed, column: at + 1 },
     },
   );
 }
 
-/** Writes the name of a setting down. */
 export function formatSettingPath(steps: readonly Step[]): string {
   return steps.reduce<string>(below, '');
 }
 
-/** The name of what stands one step below. */
 export function below(at: string, step: Step): string {
   return step === END ? `${at}[+]` : belowPlace(at, step);
 }

@@ -1,18 +1,18 @@
-/** The settings as a list and by their names: what the command line, the environment and the documents speak of. */
+/** All settings as a list, and lookup by name. */
 import { Fault } from '../../base/fault.ts';
 import { nearestNames } from '../../text/nearest-names.ts';
 import { PROTOTYPE_NAME, type Schema, type Shape } from '../../wire/schema.ts';
 import { configFile } from './schema.ts';
-import { below, END, formatSettingPath, readSettingPath, type Step } from './setting-path.ts';
+import { below, END, formatSettingPath, parseSettingPath, type Step } from './setting-path.ts';
 
-/** One setting: something with a value of its own, not only members. */
+/** A leaf of the schema. */
 export interface Setting {
   readonly steps: readonly string[];
   readonly path: string;
   readonly schema: Schema<unknown>;
 }
 
-/** Every setting that has one place in the file, in the order of the schema; what agents have of their own is not among them. */
+/** In the order of the schema, without the settings in `agents.list`. */
 export const SETTINGS: readonly Setting[] = [...settingsBelow(configFile, [])];
 
 function* settingsBelow({ shape }: Schema<unknown>, steps: readonly string[]): Generator<Setting> {
@@ -25,13 +25,12 @@ function* settingsBelow({ shape }: Schema<unknown>, steps: readonly string[]): G
   }
 }
 
-/** A setting that somebody named, with the steps that lead to it. */
 export interface NamedSetting {
   readonly steps: readonly Step[];
   readonly schema: Schema<unknown>;
 }
 
-/** The steps in the form that files have: `exec.host` is `tools.exec.host`, and `list.0` is `list[0]`. */
+/** Normalises aliases: `exec.host` becomes `tools.exec.host`, and `list.0` becomes `list[0]`. */
 export function canonicalSteps(steps: readonly Step[]): readonly Step[] {
   let shape: Shape | undefined = configFile.shape;
   return (steps[0] === 'exec' ? ['tools', ...steps] : steps).map((step) => {
@@ -41,7 +40,7 @@ export function canonicalSteps(steps: readonly Step[]): readonly Step[] {
   });
 }
 
-/** The setting that these steps name; a fault with the name that was probably meant when there is none. */
+/** Throws a fault with the nearest name when there is no such setting. */
 export function findSetting(typed: readonly Step[]): NamedSetting {
   const steps = canonicalSteps(typed);
   let schema: Schema<unknown> = configFile;
@@ -71,31 +70,31 @@ function memberOf(shape: Shape, step: Step): Schema<unknown> | undefined {
 function unknownSetting(typed: readonly Step[], at: string, shape: Shape, step: Step): Fault {
   const path = formatSettingPath(typed);
   const near = nearestSetting(path, at, shape, step);
-  const message = near === undefined ? `there is no setting ${path}` : `${path}: did you mean ${near}`;
+  const message = `unknown setting ${path}${near === undefined ? '' : `; did you mean ${near}`}`;
   return new Fault('CONFIG_UNKNOWN_KEY', message, {
-    hint: whatIsThere(at, shape),
+    hint: describeMembers(at, shape),
     details: { path, ...(near === undefined ? {} : { near }) },
   });
 }
 
-function whatIsThere(at: string, shape: Shape): string {
+function describeMembers(at: string, shape: Shape): string {
   const place = at === '' ? 'the file' : at;
   if (shape.type === 'object') return `${place} has ${Object.keys(shape.members).join(', ')}`;
   if (shape.type === 'array')
     return `${place} is a list: ${below(at, 0)} is its first entry, ${below(at, END)} a new one`;
-  if (shape.type === 'record') return `${place} has members of any name but ${PROTOTYPE_NAME}`;
-  return `${place} has a value of its own, and nothing below it`;
+  if (shape.type === 'record') return `${place} has members of any name except ${PROTOTYPE_NAME}`;
+  return `${place} is a single value without members`;
 }
 
-/** The member that was probably meant by one that nobody knows. */
+/** The nearest known name for an unknown member. */
 export function nearestMember(at: string, known: readonly string[]): string | undefined {
-  const steps = readSettingPath(at);
+  const steps = parseSettingPath(at);
   const name = steps.at(-1);
   const near = typeof name === 'string' ? nearestNames(name, known)[0] : undefined;
   return near === undefined ? undefined : below(formatSettingPath(steps.slice(0, -1)), near);
 }
 
-/** The setting that was probably meant: a member of a similar name, or the one setting whose name ends so. */
+/** A member with a similar name, or the only setting whose name ends with the path. */
 function nearestSetting(path: string, at: string, shape: Shape, step: Step): string | undefined {
   if (shape.type === 'object' && typeof step === 'string') {
     const [near] = nearestNames(step, Object.keys(shape.members));

@@ -1,11 +1,10 @@
-/** Sizes as people write them: bytes as a number, or a text such as `512m`. */
+/** Sizes in settings: a number of bytes, or a string such as `512m`. */
 
 const UNITS: Readonly<Record<string, number>> = { '': 1, k: 2 ** 10, m: 2 ** 20, g: 2 ** 30, t: 2 ** 40 };
 
-/** What a size in a file may look like where it is a text. */
 export const SIZE = /^[0-9]{1,12}(?:\.[0-9]{1,3})?[kKmMgGtT]?[bB]?$/u;
 
-/** The bytes that a size means, rounded down; undefined when it means none. */
+/** Rounds down; undefined when the size is invalid. */
 export function bytesOf(size: unknown): number | undefined {
   if (typeof size === 'number') return isBytes(size) ? size : undefined;
   if (typeof size !== 'string' || !SIZE.test(size)) return undefined;

@@ -1,4 +1,4 @@
-/** Which of two values of a policy is stricter. */
+/** Orders the values of policy settings by strictness. */
 import { ASKS, SECURITIES } from '../../wire/policy.ts';
 
 interface Order<T> {

@@ -1,15 +1,15 @@
-/** What a project's file may say about sandboxes: more of it, and less inside. */
+/** The sandbox settings that a project's file may tighten. */
 import { SANDBOX_DEFAULTS } from '../schema/defaults.ts';
 import type { SandboxConfig } from '../schema/sandbox-schema.ts';
-import { defaultMemoryBytes } from '../sandbox.ts';
+import { defaultMemoryBytes } from '../sandbox-settings.ts';
 import { bytesOf } from '../schema/sizes.ts';
 import { accesses, modes, obeyedAnswers, scopes } from './strictness.ts';
 
 type Refuse = (at: string) => void;
 type Limits = NonNullable<SandboxConfig['limits']>;
 
-/** The part that has effect; what makes it, what is bound into it and what its commands are given are the operator's to say. */
-export function tightSandbox(
+/** Only the operator chooses the backend, the binds and the environment variables. */
+export function tightenSandbox(
   operator: SandboxConfig,
   project: SandboxConfig,
   at: string,
@@ -22,22 +22,23 @@ export function tightSandbox(
     refuse(`${at}.${name}`);
     return undefined;
   };
-  const held = { ...SANDBOX_DEFAULTS, ...operator };
+  const effective = { ...SANDBOX_DEFAULTS, ...operator };
   return definedOf({
-    mode: tighter('mode', mode, (value) => modes.isTighterOrEqual(value, held.mode)),
-    scope: tighter('scope', scope, (value) => scopes.isTighterOrEqual(value, held.scope)),
+    mode: tighter('mode', mode, (value) => modes.isTighterOrEqual(value, effective.mode)),
+    scope: tighter('scope', scope, (value) => scopes.isTighterOrEqual(value, effective.scope)),
     workspaceAccess: tighter('workspaceAccess', workspaceAccess, (value) =>
-      accesses.isTighterOrEqual(value, held.workspaceAccess),
+      accesses.isTighterOrEqual(value, effective.workspaceAccess),
     ),
-    rw: rw === undefined ? undefined : tightAnswer(operator.rw ?? {}, rw, `${at}.rw`, refuse),
-    limits: limits === undefined ? undefined : tightLimits(operator.limits ?? {}, limits, `${at}.limits`, refuse),
-    network: network === undefined ? undefined : tightNetwork(operator.network ?? {}, network, `${at}.network`, refuse),
+    rw: rw === undefined ? undefined : tightenRw(operator.rw ?? {}, rw, `${at}.rw`, refuse),
+    limits: limits === undefined ? undefined : tightenLimits(operator.limits ?? {}, limits, `${at}.limits`, refuse),
+    network:
+      network === undefined ? undefined : tightenNetwork(operator.network ?? {}, network, `${at}.network`, refuse),
   });
 }
 
 type Rw = NonNullable<SandboxConfig['rw']>;
 
-function tightAnswer(operator: Rw, { onObeyed }: Rw, at: string, refuse: Refuse): Rw {
+function tightenRw(operator: Rw, { onObeyed }: Rw, at: string, refuse: Refuse): Rw {
   if (onObeyed === undefined) return {};
   if (obeyedAnswers.isTighterOrEqual(onObeyed, operator.onObeyed ?? SANDBOX_DEFAULTS.onObeyed)) return { onObeyed };
   refuse(`${at}.onObeyed`);
@@ -46,7 +47,7 @@ function tightAnswer(operator: Rw, { onObeyed }: Rw, at: string, refuse: Refuse)
 
 const LIMITS = ['memory', 'pids', 'cpus', 'fileSize', 'tmpSize'] as const;
 
-function tightLimits(operator: Limits, project: Limits, at: string, refuse: Refuse): Limits {
+function tightenLimits(operator: Limits, project: Limits, at: string, refuse: Refuse): Limits {
   const kept = LIMITS.filter((name) => {
     if (project[name] === undefined) return false;
     const isLower = amountOf(name, project[name]) <= amountOf(name, operator[name] ?? fallbackOf(name));
@@ -61,14 +62,13 @@ function fallbackOf(name: (typeof LIMITS)[number]): number | string {
   return name === 'cpus' ? Number.POSITIVE_INFINITY : SANDBOX_DEFAULTS[name];
 }
 
-/** Processors are counted, also by parts of one; the rest is whole numbers and sizes. */
 function amountOf(name: (typeof LIMITS)[number], value: number | string): number {
   if (typeof value === 'number') return value;
   return name === 'pids' || name === 'cpus' ? Number(value) : (bytesOf(value) ?? Number.POSITIVE_INFINITY);
 }
 
-/** A way out that the operator opened may be closed again. */
-function tightNetwork(
+/** The project may remove names from the operator's list, never add one. */
+function tightenNetwork(
   operator: NonNullable<SandboxConfig['network']>,
   project: NonNullable<SandboxConfig['network']>,
   at: string,

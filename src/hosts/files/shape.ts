@@ -165,7 +165,7 @@ export interface ChangeFilter {
   /** Only changes at or after this time, in milliseconds. */
   readonly since?: number;
   readonly agent?: string;
-  /** As `askedClient` returns it. */
+  /** As `requestedClient` returns it. */
   readonly client?: string;
   readonly conversation?: string;
   /** A file or folder, as a real absolute path. */

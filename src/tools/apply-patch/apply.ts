@@ -1,11 +1,10 @@
-/** The way of a patch: parsed, planned over an overlay, and committed as one batch, or nothing at all. */
+/** Parses a patch, plans it on an overlay, and commits it as one batch. */
 import { Fault } from '../../base/fault.ts';
 import type { Files, Located } from '../../hosts/files/shape.ts';
 import type { ParsedPatch } from '../../text/patch/operation.ts';
 import { parsePatch } from '../../text/patch/parse.ts';
 import { refuseAborted } from '../abort.ts';
-import { type Stale, staleness } from '../edit/freshness.ts';
-import { presentFile } from '../edit/present.ts';
+import { checkStaleness, currentFile, type Stale } from '../edit/staleness.ts';
 import { refuseMarks } from '../secrets/marks.ts';
 import { hiddenPart, type SecretsView } from '../secrets/secrets.ts';
 import type { ReadMemory } from '../tool.ts';
@@ -17,9 +16,9 @@ import { reduce, type Batch, type Effect } from './reduce.ts';
 export interface PatchOptions extends SecretsView {
   readonly files: Files;
   readonly signal?: AbortSignal;
-  /** Plans and shows, and writes nothing. */
+  /** Writes nothing. */
   readonly dryRun?: boolean;
-  /** Lets Add and Move replace files that exist. */
+  /** Lets Add and Move replace existing files. */
   readonly overwrite?: boolean;
   readonly reads?: ReadMemory;
 }
@@ -27,20 +26,20 @@ export interface PatchOptions extends SecretsView {
 export interface PatchOutcome extends Notes {
   readonly effects: readonly Effect[];
   readonly diff: string;
-  /** Files that were not as this agent last read them. */
+  /** Files that changed since this agent read them. */
   readonly stale: readonly Stale[];
 }
 
-/** Applies a patch whole or not at all. Faults: PATCH_… for what the patch wants, FS_… for what the host refuses. */
+/** Applies a patch completely or not at all. */
 export async function applyPatch(input: string, options: PatchOptions): Promise<PatchOutcome> {
   const { files, signal } = options;
   if (input.trim() === '') throw new Fault('PATCH_BLANK', 'Provide a patch input.');
   refuseAborted(signal);
   const patch = parsePatch(input);
   if (patch.operations.length === 0)
-    throw new Fault('PATCH_EMPTY', 'No files were modified.', { hint: 'the patch has no operation in it' });
+    throw new Fault('PATCH_EMPTY', 'No files were modified.', { hint: 'the patch has no operations' });
   files.checkNames?.(namesIn(patch));
-  const planned = await withBreath(planPatch(patch, options), signal);
+  const planned = await runWithPauses(planPatch(patch, options), signal);
   if (planned.batch.changes.length === 0) return planned.outcome;
   const writer = await files.writer('apply_patch');
   if (options.dryRun === true) {
@@ -59,9 +58,9 @@ export async function applyPatch(input: string, options: PatchOptions): Promise<
     commit(planned);
   } catch (error) {
     if (!isOvertaken(error)) throw error;
-    // Somebody else wrote in between. Planned again where no other writer of ours can come in.
+    // Another process changed a file meanwhile: plan again under the lock.
     done = writer.exclusively(touched, () => {
-      const again = atOnce(planPatch(patch, options), signal);
+      const again = runWithoutPauses(planPatch(patch, options), signal);
       if (again.batch.changes.length > 0) commit(again);
       return again;
     });
@@ -70,13 +69,13 @@ export async function applyPatch(input: string, options: PatchOptions): Promise<
   return done.outcome;
 }
 
-/** How many names are on the paths of a patch, as it spells them. */
+/** The number of names in all paths of a patch. */
 function namesIn({ operations }: ParsedPatch): number {
   const paths = operations.flatMap((one) => ('moveTo' in one ? [one.path, one.moveTo ?? ''] : [one.path]));
   return paths.reduce((sum, path) => sum + path.split('/').filter((name) => name !== '').length, 0);
 }
 
-/** The files that a batch would write or take away. */
+/** The files that a batch writes or removes. */
 function writtenBy({ changes }: Batch): readonly Located[] {
   return changes.flatMap((change) => ('moveTo' in change ? [change.file, change.moveTo] : [change.file]));
 }
@@ -104,23 +103,24 @@ function* planPatch({ operations, warnings }: ParsedPatch, options: PatchOptions
   return { batch, outcome: { ...notes, effects: batch.effects, diff: diffOf(overlay, batch.effects), stale } };
 }
 
-/** A file with hidden values may not get their marks, from wherever its new content comes. */
+/** A file with hidden values must not get their marks as content, also not from another file. */
 function refuseMarksIn(overlay: Overlay, slot: Slot): void {
   const { now } = slot;
   if (typeof now === 'string' || isMovedLink(now)) return;
   const part = overlay.hides(slot);
   if (part === undefined) return;
   const befores = [...new Set([slot, now.origin ?? slot])].filter(({ place }) => place.type === 'file');
-  for (const before of befores) refuseMarks(slot.name, part, overlay.read(before).source.text, overlay.textOf(now));
-  if (befores.length === 0) refuseMarks(slot.name, part, undefined, overlay.textOf(now));
+  for (const before of befores)
+    refuseMarks(slot.name, part, overlay.read(before).source.text, overlay.currentText(now));
+  if (befores.length === 0) refuseMarks(slot.name, part, undefined, overlay.currentText(now));
 }
 
-/** Whether the files are no longer as they were when the patch was planned. */
+/** Whether a file changed after the patch was planned. */
 function isOvertaken(error: unknown): boolean {
   return error instanceof Fault && ['FS_CHANGED', 'FS_EXISTS', 'FS_NOT_FOUND'].includes(error.code);
 }
 
-/** Files that the agent had read and that somebody changed since: those that the patch changes, moves, replaces or deletes. */
+/** The files of the patch that another process changed since the agent read them. */
 function staleFiles(overlay: Overlay, files: Files, reads: ReadMemory | undefined): readonly Stale[] {
   if (reads === undefined) return [];
   return touchedBy(overlay).flatMap(({ slot, lost }) => {
@@ -128,7 +128,7 @@ function staleFiles(overlay: Overlay, files: Files, reads: ReadMemory | undefine
     const hidden = overlay.hides(slot) !== undefined;
     const file = files.openPath(slot.asked);
     try {
-      const found = staleness({ expectHash: undefined, reads }, presentFile(files, file, slot.name, hidden));
+      const found = checkStaleness({ expectHash: undefined, reads }, currentFile(files, file, slot.name, hidden));
       return found === undefined ? [] : [lost === undefined ? found : { ...found, lost }];
     } finally {
       file.close();
@@ -136,7 +136,7 @@ function staleFiles(overlay: Overlay, files: Files, reads: ReadMemory | undefine
   });
 }
 
-/** The files of the disk that a patch touches, and whether their content goes. */
+/** The files on disk that a patch touches, and whether their content is lost. */
 function touchedBy({ slots }: Overlay): readonly { readonly slot: Slot; readonly lost?: Stale['lost'] }[] {
   const kept = new Set<Slot>();
   for (const { now } of slots.values())
@@ -148,7 +148,6 @@ function touchedBy({ slots }: Overlay): readonly { readonly slot: Slot; readonly
   ];
 }
 
-/** What this agent wrote it also knows. */
 function rememberWritten({ changes }: Batch, options: PatchOptions): void {
   const { files, reads } = options;
   if (reads === undefined) return;
@@ -165,30 +164,28 @@ function rememberWritten({ changes }: Batch, options: PatchOptions): void {
   }
 }
 
-// Work in steps: the event loop gets its turn now and then, so that a signal can fire and be heard.
+/** The longest time without a pause, in milliseconds. */
+const MAX_SLICE_MS = 15;
 
-/** How long work may go on without a pause, in milliseconds. */
-const LONGEST_BREATH = 15;
+/** A browser has no setImmediate; there a slower timer yields to the event loop. */
+const yieldTurn: (resume: () => void) => void =
+  typeof setImmediate === 'function' ? (resume) => setImmediate(resume) : (resume) => setTimeout(resume, 0);
 
-/** Lets the event loop have its turn. Where there is no setImmediate, as in a browser, a timer takes its longer time. */
-const afterOthers: (goOn: () => void) => void =
-  typeof setImmediate === 'function' ? (goOn) => setImmediate(goOn) : (goOn) => setTimeout(goOn, 0);
-
-/** Runs the steps with pauses; stops between two of them. */
-async function withBreath<T>(steps: Generator<void, T>, signal: AbortSignal | undefined): Promise<T> {
+/** Yields to the event loop between steps, so that the signal can abort the work. */
+async function runWithPauses<T>(steps: Generator<void, T>, signal: AbortSignal | undefined): Promise<T> {
   let since = performance.now();
   for (;;) {
     refuseAborted(signal);
     const step = steps.next();
     if (step.done === true) return step.value;
-    if (performance.now() - since < LONGEST_BREATH) continue;
-    await new Promise<void>(afterOthers);
+    if (performance.now() - since < MAX_SLICE_MS) continue;
+    await new Promise<void>(yieldTurn);
     since = performance.now();
   }
 }
 
-/** Runs the steps in one go, where nobody may come in between. */
-function atOnce<T>(steps: Generator<void, T>, signal: AbortSignal | undefined): T {
+/** For work under a lock, which must be synchronous. */
+function runWithoutPauses<T>(steps: Generator<void, T>, signal: AbortSignal | undefined): T {
   for (;;) {
     refuseAborted(signal);
     const step = steps.next();

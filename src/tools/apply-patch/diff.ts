@@ -1,4 +1,4 @@
-/** The effects of a patch to look at: one diff of bounded size, made only as far as it is shown. */
+/** One diff of bounded size for the effects of a patch; computes only what it shows. */
 import { Fault } from '../../base/fault.ts';
 import { cutDiff, lineSplices } from '../../text/edit/diff.ts';
 import { lineEnd } from '../../text/lines/position.ts';
@@ -44,12 +44,12 @@ function diffOfEffect(overlay: Overlay, effect: Effect): { readonly text: string
 
 const NOTHING = { text: '', splices: [] };
 
-/** The lines of files with secrets are not shown; that they change is. */
+/** For a file with secrets the diff shows the change, but no lines. */
 function isHidden(overlay: Overlay, { slot, from }: Effect): boolean {
   return [slot, ...(from === undefined ? [] : [from])].some((one) => overlay.hides(one) !== undefined);
 }
 
-/** The old text and the splices of it. What goes away whole is read here, as far as it is small. */
+/** The old text and its splices. Reads a removed or replaced file if it is small. */
 function changeOf(overlay: Overlay, effect: Effect): { readonly text: string; readonly splices: readonly Splice[] } {
   const { action, slot, text, splices, newText = '' } = effect;
   if (text !== undefined && splices !== undefined) return { text, splices };
@@ -64,13 +64,13 @@ function oldText(overlay: Overlay, slot: Slot): string | undefined {
   try {
     return overlay.read(slot).source.text;
   } catch (error) {
-    // A file may be deleted that may not be read; then there is nothing to show.
+    // A patch may delete an unreadable file.
     if (error instanceof Fault) return undefined;
     throw error;
   }
 }
 
-/** The text up to three lines behind an offset: more is not shown, so more need not be split. */
+/** The text up to three lines after an offset; the diff shows no more. */
 function upTo(text: string, offset: number): string {
   let end = offset;
   for (let i = 0; i < 4; i++) end = lineEnd(text, end);

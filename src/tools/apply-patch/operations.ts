@@ -1,4 +1,4 @@
-/** What each operation of a patch does to the overlay, and what it refuses. */
+/** Performs the operations of a patch on the overlay. */
 import { Fault, type FaultCode } from '../../base/fault.ts';
 import { applySplices } from '../../text/lines/splice.ts';
 import { withoutLines } from '../secrets/secrets.ts';
@@ -7,7 +7,6 @@ import { MARK, type Hunk, type PatchOperation } from '../../text/patch/operation
 import { planSteps, type HunkMatch } from '../../text/patch/plan.ts';
 import { fileIn, isFilled, isMovedLink, type Overlay, type Slot, type VirtualFile } from './overlay.ts';
 
-/** What is known of a patch beside its effect. */
 export interface Notes {
   readonly warnings: string[];
   /** The hunks that did not match exactly. */
@@ -21,7 +20,7 @@ type Addition = Extract<PatchOperation, { kind: 'add' }>;
 type Deletion = Extract<PatchOperation, { kind: 'delete' }>;
 type Update = Extract<PatchOperation, { kind: 'update' }>;
 
-/** Lets every path of the operation pass the gate. */
+/** Checks every path of the operation at the gate. */
 export function checkPaths(overlay: Overlay, operation: PatchOperation): void {
   overlay.check(operation.path, operation.kind === 'delete' ? 'itself' : 'target');
   if (operation.kind !== 'update' || operation.moveTo === undefined) return;
@@ -48,36 +47,36 @@ export function* perform(
 function add(slot: Slot, { content, mode }: Addition, overwrite: boolean): void {
   if (typeof slot.now !== 'string' && (isMovedLink(slot.now) || slot.now.origin === undefined))
     throw refused('PATCH_CONFLICT', slot, `the patch adds ${slot.name} twice`, 'add it once, with all of its lines');
-  if (isFilled(slot)) refuseStanding(slot, overwrite, 'add');
+  if (isFilled(slot)) refuseExisting(slot, overwrite, 'add');
   slot.now = { origin: undefined, loaded: undefined, text: content, splices: undefined, mode };
 }
 
 function* remove(overlay: Overlay, { path, hunks }: Deletion, notes: Notes): Generator<void, void> {
   const slot = overlay.slot(path, 'itself');
   refuseMissing(overlay, slot, 'deletes');
-  if (slot.now === 'as-is') refuseOther(slot);
+  if (slot.now === 'as-is') refuseNonFile(slot);
   if (hunks !== undefined) yield* refuseOtherLines(overlay, slot, hunks, notes);
   if (slot.place.type === 'link') overlay.unlink(slot);
   slot.now = 'gone';
 }
 
-/** A patch that shows the lines it deletes with a file deletes no others. */
+/** A patch that lists the lines of a deleted file must list all of them. */
 function* refuseOtherLines(overlay: Overlay, slot: Slot, hunks: readonly Hunk[], notes: Notes): Generator<void, void> {
   if (slot.now === 'as-is' && slot.place.type === 'link')
     throw refused(
       'PATCH_NOT_A_FILE',
       slot,
-      `${slot.name} is a link, and the patch deletes a file with lines`,
-      'delete the link with *** Delete File, or name the file that it leads to',
+      `${slot.name} is a symlink, but the patch deletes a file with lines`,
+      'delete the symlink with *** Delete File, or name the file that it points to',
     );
   const file = { ...fileIn(slot) };
   if (hunks.length > 0) yield* patch(overlay, slot, file, hunks, notes);
-  if (overlay.textOf(file).replace(BYTE_ORDER_MARK, '') === '') return;
+  if (overlay.currentText(file).replace(BYTE_ORDER_MARK, '') === '') return;
   throw refused(
     'PATCH_MISMATCH',
     slot,
-    `the patch deletes ${slot.name}, which has more lines than the patch shows`,
-    'read the file again; delete it with *** Delete File if all of it shall go',
+    `the patch deletes ${slot.name}, which has more lines than the patch lists`,
+    'read the file again; use *** Delete File to delete all of it',
   );
 }
 
@@ -85,27 +84,27 @@ function* update(overlay: Overlay, operation: Update, overwrite: boolean, notes:
   const { path, moveTo, hunks } = operation;
   const link = moveTo === undefined ? undefined : overlay.linkAt(path);
   if (link !== undefined) {
-    // What the hunks change is the file that the link leads to; what moves is the link.
+    // The hunks change the target of the symlink; the symlink itself moves.
     if (hunks.length > 0) yield* update(overlay, { ...operation, moveTo: undefined }, overwrite, notes);
     return moveLink(overlay, link, overlay.slot(moveTo!, 'itself'));
   }
   const slot = overlay.slot(path, 'target');
   refuseMissing(overlay, slot, moveTo === undefined || hunks.length > 0 ? 'updates' : 'moves');
-  if (slot.now === 'as-is') refuseOther(slot);
+  if (slot.now === 'as-is') refuseNonFile(slot);
   const file = fileIn(slot);
   if (hunks.length > 0) yield* patch(overlay, slot, file, hunks, notes);
   slot.now = file;
   const target = moveTo === undefined ? slot : overlay.slot(moveTo, 'target');
   if (target === slot || isAlias(target, file)) return;
-  // A private key stays hidden under any name.
+  // Private keys need no check here: they stay hidden under any name.
   if (overlay.hidesName(slot) && !overlay.hidesName(target))
     throw refused(
       'READ_SECRET',
       slot,
-      `${slot.name} holds secrets, and as ${target.name} it would show them`,
-      'give it a name that keeps it hidden, or ask the operator to move it',
+      `${slot.name} contains secrets, which the name ${target.name} would not hide`,
+      'choose a name that keeps them hidden, or ask the operator to move the file',
     );
-  if (isFilled(target)) refuseStanding(target, overwrite, 'move');
+  if (isFilled(target)) refuseExisting(target, overwrite, 'move');
   target.now = file;
   slot.now = 'gone';
 }
@@ -114,13 +113,18 @@ function moveLink(overlay: Overlay, slot: Slot, target: Slot): void {
   const { link } = slot.place;
   if (target === slot) return;
   if (link === undefined)
-    throw refused('PATCH_NOT_A_FILE', slot, `${slot.name} leads to a name that is no text`, 'move it with a command');
+    throw refused(
+      'PATCH_NOT_A_FILE',
+      slot,
+      `the target of the symlink ${slot.name} is not valid UTF-8`,
+      'move it with a command',
+    );
   if (isFilled(target) || target.place.type !== 'nothing')
     throw refused(
       'PATCH_EXISTS',
       target,
-      `the patch moves the link ${slot.name} to ${target.name}, which exists already`,
-      'delete that first in a patch of its own, or choose another name',
+      `the patch moves the symlink ${slot.name} to ${target.name}, which already exists`,
+      'delete that first in a separate patch, or choose another name',
     );
   overlay.checkLink(target, link);
   overlay.unlink(slot);
@@ -128,7 +132,7 @@ function moveLink(overlay: Overlay, slot: Slot, target: Slot): void {
   target.now = { link, from: slot };
 }
 
-/** Whether a slot is another name of the very file: then it stays where it is, instead of being lost. */
+/** Whether both are names of the same file; then a move must not remove it. */
 function isAlias({ now, place }: Slot, { origin }: VirtualFile): boolean {
   const [a, b] = [place.stamp, origin?.place.stamp];
   return now === 'as-is' && a !== undefined && b !== undefined && a.dev === b.dev && a.ino === b.ino;
@@ -141,7 +145,7 @@ function* patch(
   hunks: readonly Hunk[],
   notes: Notes,
 ): Generator<void, void> {
-  const before = overlay.textOf(file);
+  const before = overlay.currentText(file);
   refuseUnknownEncoding(slot, before, hunks);
   const plan = yield* planSteps(before, hunks);
   if (!plan.ok) {
@@ -156,7 +160,7 @@ function* patch(
   file.text = untouched ? undefined : applySplices(before, plan.splices);
 }
 
-/** A file that is not UTF-8 takes new ASCII text only: nobody knows how it writes the rest. */
+/** The encoding of a file that is not UTF-8 is unknown, so only ASCII may be added to it. */
 function refuseUnknownEncoding(slot: Slot, text: string, hunks: readonly Hunk[]): void {
   const foreign = hunks.some(({ body }) =>
     body.some((line) => line.charCodeAt(0) === MARK.added && NOT_ASCII.test(line)),
@@ -165,8 +169,8 @@ function refuseUnknownEncoding(slot: Slot, text: string, hunks: readonly Hunk[])
   throw refused(
     'PATCH_ENCODING',
     slot,
-    `${slot.name} is not UTF-8, so the new text that is not ASCII cannot be written into it`,
-    'write the new lines in ASCII, or convert the file first',
+    `${slot.name} is not UTF-8, so non-ASCII text cannot be added to it`,
+    'use only ASCII in the new lines, or convert the file first',
   );
 }
 
@@ -176,30 +180,30 @@ function refuseMissing(overlay: Overlay, slot: Slot, verb: string): void {
     throw refused(
       'PATCH_CONFLICT',
       slot,
-      `the patch ${verb} ${slot.name} after it took the file away`,
-      'use the name that the file has at that point of the patch',
+      `the patch ${verb} ${slot.name} after it deleted or moved the file`,
+      'use the name of the file at that point of the patch',
     );
   const hint = overlay.nearNames(slot) ?? 'check the path; use *** Add File for a new file';
   throw refused('PATCH_FILE_MISSING', slot, `the patch ${verb} ${slot.name}, which does not exist`, hint);
 }
 
-function refuseStanding(slot: Slot, overwrite: boolean, verb: 'add' | 'move'): void {
-  if (slot.now === 'as-is') refuseOther(slot);
+function refuseExisting(slot: Slot, overwrite: boolean, verb: 'add' | 'move'): void {
+  if (slot.now === 'as-is') refuseNonFile(slot);
   if (overwrite && slot.now === 'as-is') return;
   const hint = `use *** Update File to change it, delete it earlier in the same patch, or set overwrite`;
   throw refused(
     'PATCH_EXISTS',
     slot,
-    `the patch ${verb}s ${verb === 'add' ? '' : 'a file to '}${slot.name}, which exists already`,
+    `the patch ${verb}s ${verb === 'add' ? '' : 'a file to '}${slot.name}, which already exists`,
     hint,
   );
 }
 
-function refuseOther(slot: Slot): void {
+function refuseNonFile(slot: Slot): void {
   const { type } = slot.place;
   if (type === 'file' || type === 'link') return;
-  const what = type === 'folder' ? 'a folder' : 'no regular file';
-  throw refused('PATCH_NOT_A_FILE', slot, `${slot.name} is ${what}, and a patch changes files only`, 'name a file');
+  const what = type === 'folder' ? 'a folder' : 'not a regular file';
+  throw refused('PATCH_NOT_A_FILE', slot, `${slot.name} is ${what}, but a patch changes only files`, 'name a file');
 }
 
 function refused(code: FaultCode, slot: Slot, message: string, hint: string): Fault {

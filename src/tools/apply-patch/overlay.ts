@@ -1,6 +1,6 @@
 /**
- * The workspace as a patch would leave it, kept in memory. Every operation sees what the ones before it did; the disk
- * is only read, and only after every path of the patch has passed the gate.
+ * The workspace in memory, with the effects of a patch. Every operation sees the effects of the earlier ones. The disk is only
+ * read, and only after every path of the patch has passed the gate.
  */
 import { Fault } from '../../base/fault.ts';
 import type { ByteSource, Files, LocatedEntry, Stamp } from '../../hosts/files/shape.ts';
@@ -11,16 +11,16 @@ import { bytesSource } from '../../text/scan/source.ts';
 import type { HiddenPart } from '../secrets/redact.ts';
 import { hiddenPart, hidesName, type SecretsView } from '../secrets/secrets.ts';
 
-/** One path of the patch: what stands there on the disk and what stands there now. */
+/** One path of the patch: its state on disk (`place`) and in the overlay (`now`). */
 export interface Slot {
   readonly place: LocatedEntry;
   readonly name: string;
-  /** How to ask the host for it. */
+  /** The path for the host. */
   readonly asked: string;
   now: VirtualFile | MovedLink | 'gone' | 'as-is';
 }
 
-/** A link that the patch moved here; it leads to the same path as before. */
+/** A symlink that the patch moved here; its target does not change. */
 export interface MovedLink {
   readonly link: string;
   readonly from: Slot;
@@ -28,15 +28,15 @@ export interface MovedLink {
 
 /** A file in the overlay; it may have been moved since it was read. */
 export interface VirtualFile {
-  /** Where it stands on the disk; undefined when the patch makes it. */
+  /** Its place on disk; undefined when the patch creates it. */
   readonly origin: Slot | undefined;
-  /** What was read from there, when its content was needed. */
+  /** Its content on disk, read on demand. */
   loaded: Loaded | undefined;
-  /** Its text now; undefined as long as nobody needs it. */
+  /** Its current text, computed on demand. */
   text: string | undefined;
-  /** What one update does to the text as it was read; undefined when several changed it, and then its text is there. */
+  /** The splices of a single update; undefined after several updates, when `text` is set. */
   splices: readonly Splice[] | undefined;
-  /** The mode that a file of the patch asks for. */
+  /** The mode that the patch sets. */
   readonly mode?: number | undefined;
 }
 
@@ -47,9 +47,9 @@ export interface Loaded {
 }
 
 const NOTHING = bytesSource(new Uint8Array());
-/** Of a deleted file that is larger, no line is shown. */
+/** The diff of a larger deleted file has no lines. */
 export const MOST_SHOWN = 64 * 1024;
-/** Text of this size is patched in memory; beyond it a string of the whole file is no longer possible. */
+/** A larger file may not fit into one string. */
 const MOST_BYTES = 256 * 1024 * 1024;
 
 export class Overlay {
@@ -65,12 +65,10 @@ export class Overlay {
     this.view = view;
   }
 
-  /** Whether the name of a slot alone keeps its lines from the agent. */
   hidesName({ asked, place }: Slot): boolean {
     return hidesName([asked, place.file.path], this.view);
   }
 
-  /** What of the lines that stand in a slot is kept from the agent. */
   hides(slot: Slot): HiddenPart | undefined {
     const known = this.hidden.get(slot);
     if (known !== undefined) return known.part;
@@ -79,7 +77,7 @@ export class Overlay {
     return part;
   }
 
-  /** The bytes of a slot on the disk; none where there are none, or where they may not be read. */
+  /** The content on disk; empty where there is no readable file. */
   private contentOf(slot: Slot): ByteSource {
     const { now, place } = slot;
     const isShown = now !== 'gone' || Number(place.stamp?.size ?? 0) <= MOST_SHOWN;
@@ -89,12 +87,12 @@ export class Overlay {
     try {
       return bytesSource(this.read(slot).bytes);
     } catch (error) {
-      if (error instanceof Fault) return NOTHING; // whoever needs the bytes says why there are none
+      if (error instanceof Fault) return NOTHING; // the operation that needs the bytes reports the fault
       throw error;
     }
   }
 
-  /** Lets a path pass the gate; with `itself` a link at its end is not followed. */
+  /** Checks a path at the gate; with `itself` a final symlink is not followed. */
   check(path: string, leaf: 'target' | 'itself'): void {
     const key = `${leaf} ${path}`;
     if (this.places.has(key)) return;
@@ -104,7 +102,7 @@ export class Overlay {
     else this.places.set(key, { place: this.files.placeOf(inner, leaf), asked: inner });
   }
 
-  /** The slot of a path that was checked before. */
+  /** The path must have been checked. */
   slot(path: string, leaf: 'target' | 'itself'): Slot {
     const { place, asked } = this.places.get(`${leaf} ${path}`)!;
     if (leaf === 'target' && this.unlinked.size > 0) this.refuseUnlinked(asked);
@@ -115,56 +113,54 @@ export class Overlay {
     return slot;
   }
 
-  /** Makes sure that a link does not lead out of the boundary from its new place. */
+  /** Refuses a relative symlink that would leave the boundary from its new place. */
   checkLink({ place }: Slot, link: string): void {
-    if (link.startsWith('/')) return; // it leads where it led before, which has passed
-    // The new place is a real path, so what goes up from it may be taken away from its text.
+    if (link.startsWith('/')) return; // the target stays the same, and has been checked
+    // The new place is a real path, so each `..` removes its last name.
     const folders = place.file.path.split('/').slice(0, -1);
     const steps = link.split('/');
     while (steps[0] === '..' || steps[0] === '.' || steps[0] === '') if (steps.shift() === '..') folders.pop();
     this.files.placeOf(`${folders.join('/')}/${steps.join('/')}`, 'target');
   }
 
-  /** The slot of a link itself, when a checked path ends at one that is still there. */
+  /** The slot of the symlink at the end of a checked path, if the patch has not removed it. */
   linkAt(path: string): Slot | undefined {
     if (this.places.get(`itself ${path}`)?.place.type !== 'link') return undefined;
     const slot = this.slot(path, 'itself');
     return slot.now === 'as-is' ? slot : undefined;
   }
 
-  /** Notes that a link is taken away, so that no later path goes through it to its target. */
+  /** Marks a symlink as removed, so that no later path of the patch follows it. */
   unlink(slot: Slot): void {
     this.unlinked.add(slot.place.file.path);
   }
 
   private refuseUnlinked(asked: string): void {
     if (!this.unlinked.has(this.files.placeOf(asked, 'itself').file.path)) return;
-    throw new Fault('PATCH_CONFLICT', `the patch uses the link ${asked} after it deleted or moved it`, {
-      hint: 'name the file itself, or delete or move the link in a patch of its own',
+    throw new Fault('PATCH_CONFLICT', `the patch uses the symlink ${asked} after it deleted or moved it`, {
+      hint: 'name the file itself, or delete or move the symlink in a separate patch',
       details: { path: asked },
     });
   }
 
-  /** The text of a file as it is now. */
-  textOf(file: VirtualFile): string {
+  currentText(file: VirtualFile): string {
     file.text ??= applySplices(this.load(file).source.text, file.splices ?? []);
     return file.text;
   }
 
-  /** Reads a file of the disk, once. */
+  /** Reads a file once. */
   load(file: VirtualFile): Loaded {
     file.loaded ??= this.read(file.origin!);
     return file.loaded;
   }
 
-  /** Reads what stands in a slot on the disk. */
   read({ asked, place, name }: Slot): Loaded {
     const open = this.files.openPath(asked);
     try {
       if (open.located.path !== place.file.path) throw changedMeanwhile(name);
       if (open.size > MOST_BYTES)
-        throw new Fault('PATCH_TOO_LARGE', `${name} has ${open.size} bytes, too many to patch`, {
-          hint: `a file of at most ${MOST_BYTES} bytes can be patched; use edit for one place in a larger one`,
+        throw new Fault('PATCH_TOO_LARGE', `${name} has ${open.size} bytes; the limit for patches is ${MOST_BYTES}`, {
+          hint: 'use edit for a larger file',
           details: { path: name, bytes: open.size },
         });
       const bytes = open.readAll();
@@ -174,7 +170,7 @@ export class Overlay {
     }
   }
 
-  /** What the host says about names near to one that is not there. */
+  /** The hint of the host about similar names. */
   nearNames({ asked }: Slot): string | undefined {
     try {
       this.files.openPath(asked).close();
@@ -186,21 +182,20 @@ export class Overlay {
   }
 }
 
-/** Whether a link was moved into a slot. */
 export function isMovedLink(now: Slot['now']): now is MovedLink {
   return typeof now !== 'string' && 'link' in now;
 }
 
-/** Whether something stands in the slot now. */
+/** Whether the slot has a file or symlink at this point of the patch. */
 export function isFilled({ now, place }: Slot): boolean {
   return now === 'as-is' ? place.type !== 'nothing' : now !== 'gone';
 }
 
-/** The file in a slot that is filled. */
+/** The slot must be filled. */
 export function fileIn(slot: Slot): VirtualFile {
   if (isMovedLink(slot.now))
-    throw new Fault('PATCH_CONFLICT', `the patch uses the link ${slot.name} after it moved it`, {
-      hint: 'name the file itself, or move the link in a patch of its own',
+    throw new Fault('PATCH_CONFLICT', `the patch uses the symlink ${slot.name} after it moved it`, {
+      hint: 'name the file itself, or move the symlink in a separate patch',
       details: { path: slot.name },
     });
   if (typeof slot.now !== 'string') return slot.now;
@@ -208,7 +203,7 @@ export function fileIn(slot: Slot): VirtualFile {
 }
 
 function changedMeanwhile(name: string): Fault {
-  return new Fault('FS_CHANGED', `${name} was exchanged while the patch was being planned`, {
+  return new Fault('FS_CHANGED', `${name} was replaced while the patch was being planned`, {
     hint: 'send the patch again',
   });
 }

@@ -1,4 +1,4 @@
-/** From the overlay to one batch of changes, each path in it once, and what to say about them. */
+/** Reduces the overlay to one batch of changes with each path once, and describes their effects. */
 import { Fault } from '../../base/fault.ts';
 import type { ByteSplice, FileChange, Located } from '../../hosts/files/shape.ts';
 import { encodeText } from '../../text/lines/bytes.ts';
@@ -6,18 +6,18 @@ import { changedLines } from '../../text/lines/compare.ts';
 import type { Splice } from '../../text/lines/splice.ts';
 import { isMovedLink, type Overlay, type Slot, type VirtualFile } from './overlay.ts';
 
-/** What happens to one path, for the answer. */
+/** The effect on one path, for the answer. */
 export interface Effect {
   readonly action: 'add' | 'modify' | 'delete' | 'move' | 'unchanged';
   readonly slot: Slot;
-  /** Where a moved file comes from. */
+  /** The origin of a moved file. */
   readonly from?: Slot;
-  /** The old text and what changes in it, where the content changes. */
+  /** The old text and its splices, where the content changes. */
   readonly text?: string;
   readonly splices?: readonly Splice[];
-  /** The text that takes the place of all that stood there. */
+  /** The new text of a file that is replaced completely. */
   readonly newText?: string;
-  /** Sizes of a file that is replaced as a whole. */
+  /** Sizes of a file that is replaced completely. */
   readonly replaced?: { readonly bytesBefore: number; readonly bytesAfter: number };
 }
 
@@ -59,9 +59,9 @@ export function reduce(overlay: Overlay): Batch {
 
 interface Settling {
   readonly overlay: Overlay;
-  /** Where the file of a slot ends up. */
+  /** The final slot of the file that was in a slot on disk. */
   readonly homes: ReadonlyMap<Slot, Slot>;
-  /** Slots whose file goes away by taking another name. */
+  /** Slots whose file is renamed. */
   readonly renamed: Set<Slot>;
 }
 
@@ -90,7 +90,7 @@ function moved({ overlay, homes, renamed }: Settling, slot: Slot, file: VirtualF
   const { place } = slot;
   const splices = splicesOf(file);
   const content = splices.length === 0 ? {} : { text: overlay.load(file).source.text, splices };
-  // A plain rename, unless another file of the patch wants one of the two names: then the content goes over.
+  // Rename the file, unless another file of the patch uses one of the two names; then copy the content.
   if (origin.now === 'gone' && !homes.has(slot)) {
     renamed.add(origin);
     const stamp = file.loaded?.stamp ?? origin.place.stamp!;
@@ -109,17 +109,17 @@ function moved({ overlay, homes, renamed }: Settling, slot: Slot, file: VirtualF
   const { bytes, source } = overlay.load(file);
   const whole = splices.length === 0 ? bytes : patched(bytes, source.byteSplices(splices));
   refuseOtherMode(slot, origin);
-  const { change } = replaced(slot, whole, overlay.textOf(file), origin.place.mode);
+  const { change } = replaced(slot, whole, overlay.currentText(file), origin.place.mode);
   return { change: change!, effect: { action: 'move', slot, from: origin, ...content } };
 }
 
-/** A content that goes over into a file that stays must not be open to others than before. */
+/** A copied content must not become accessible to other users. */
 function refuseOtherMode({ place, name }: Slot, origin: Slot): void {
   const { mode } = origin.place;
   if (place.mode === undefined || mode === undefined || place.mode === mode) return;
   throw new Fault(
     'PATCH_CONFLICT',
-    `files of the patch take each other's names, but ${name} has the mode ${octal(place.mode)} and ${origin.name} has ${octal(mode)}`,
+    `the patch swaps files with different modes: ${name} has ${octal(place.mode)}, ${origin.name} has ${octal(mode)}`,
     { hint: 'move them in several patches', details: { path: name } },
   );
 }
@@ -128,7 +128,7 @@ function octal(mode: number): string {
   return (mode & 0o7777).toString(8);
 }
 
-/** A file with entirely new content: made, or written over what stands there. */
+/** Creates a file, or replaces its whole content. */
 function replaced(slot: Slot, bytes: Uint8Array, text: string, mode: number | undefined): Settled {
   const { place } = slot;
   if (place.stamp === undefined) {
@@ -145,7 +145,7 @@ function replaced(slot: Slot, bytes: Uint8Array, text: string, mode: number | un
   };
 }
 
-/** What has become of a file's text since it was read. */
+/** The difference between the text on disk and the current text. */
 function splicesOf(file: VirtualFile): readonly Splice[] {
   if (file.splices !== undefined) return file.splices;
   return changedLines(file.loaded!.source.text, file.text!);
@@ -168,7 +168,7 @@ function patched(bytes: Uint8Array, splices: readonly ByteSplice[]): Uint8Array 
   return out;
 }
 
-/** A path of the patch cannot be a file and the folder of another one. */
+/** A path cannot be a file and the folder of another file. */
 function refuseFilesAsFolders(slots: readonly Slot[]): void {
   const files = new Map<string, string>();
   for (const { now, place, name } of slots) if (typeof now !== 'string') files.set(place.file.path, name);
@@ -176,7 +176,7 @@ function refuseFilesAsFolders(slots: readonly Slot[]): void {
     for (let at = path.lastIndexOf('/'); at > 0; at = path.lastIndexOf('/', at - 1)) {
       const name = files.get(path.slice(0, at));
       if (name !== undefined)
-        throw new Fault('PATCH_CONFLICT', `the patch makes ${name} a file and a folder`, {
+        throw new Fault('PATCH_CONFLICT', `the patch uses ${name} as a file and as a folder`, {
           hint: 'choose another name for one of them',
           details: { path: name },
         });

@@ -1,4 +1,4 @@
-/** One open file and the edits on it: what would be written, and what to say about it. */
+/** Plans the edits of one open file. */
 import { Fault } from '../../base/fault.ts';
 import type { Files, OpenFile } from '../../hosts/files/shape.ts';
 import type { Edit } from '../../text/edit/asked.ts';
@@ -15,29 +15,29 @@ import type { Splice } from '../../text/lines/splice.ts';
 import { bytesSource, readRange } from '../../text/scan/source.ts';
 import { encodingRefusal, refusal } from './refusal.ts';
 
-/** From this size on a file is looked through in windows before anything is decoded. */
+/** From this size on, a file is first searched in windows without decoding. */
 export const BIG = 8 << 20;
-/** Up to this size a file is decoded when it must be. */
+/** The maximum size of a file that is decoded. */
 const MOST_DECODED = 64 << 20;
 
 export interface Draft {
-  /** In order; none when nothing changes. */
+  /** In order; empty when nothing changes. */
   readonly splices: readonly ByteSplice[];
   readonly levels: readonly Level[];
-  /** How many places change. */
+  /** The number of replaced occurrences. */
   readonly places: number;
   readonly diff: string;
   readonly firstChangedLine: number | undefined;
   readonly encoding: string;
-  /** The new texts stood there already, in these lines. */
+  /** The lines of the new texts, if the edits were already applied. */
   readonly appliedAt?: readonly number[];
   /** The whole new content; undefined for a large file. */
   readonly content?: Uint8Array;
-  /** Of a large file's new content, where it was asked for. */
+  /** The hash of a large file's new content, if requested. */
   readonly hash?: string;
 }
 
-/** Plans the edits of a file; throws the fault that says why they cannot be made. */
+/** Throws a fault when the edits cannot be applied. */
 export function draftEdits(
   file: OpenFile,
   name: string,
@@ -121,7 +121,7 @@ function refuseMisfit(name: string, text: string, splices: readonly Splice[]): v
   if (misfit !== undefined) throw encodingRefusal(name, misfit, positionAt(text, misfit.start).line);
 }
 
-/** Of a large file only exact text is replaced, which is UTF-8; what goes in is what can be wrong. */
+/** In a large file only exact UTF-8 text is replaced, so only the new text can be wrong. */
 function refuseBigMisfit(file: OpenFile, name: string, { splices, lines }: Big.BigPlan): void {
   if (!splices.some(({ bytes }) => bytes.some((byte) => byte >= 0x80))) return;
   const pairs = function* (): Iterable<Replacement> {
@@ -133,8 +133,8 @@ function refuseBigMisfit(file: OpenFile, name: string, { splices, lines }: Big.B
 }
 
 function tooLarge(name: string, size: number): Fault {
-  return new Fault('EDIT_NOT_FOUND', `oldText is not in ${name} as it is written; nothing was changed`, {
-    hint: `a file of ${size} bytes is searched for exact text only (likeness up to ${MOST_DECODED} bytes); copy the text as it stands`,
+  return new Fault('EDIT_NOT_FOUND', `oldText is not in ${name}; nothing was changed`, {
+    hint: `in a file of ${size} bytes only exact text is found (similar text up to ${MOST_DECODED} bytes); copy the text exactly`,
     details: { path: name },
   });
 }

@@ -1,28 +1,32 @@
-/** After a write that failed: what the file holds now decides, not what the failure says. */
+/** After a failed write, the content of the file decides whether the write succeeded. */
 import { Fault } from '../../base/fault.ts';
 import type { Files, Located, OpenFile } from '../../hosts/files/shape.ts';
 import { sameBytes } from '../../text/edit/windows.ts';
 import type { ByteSource } from '../../text/scan/source.ts';
 
-/** The content that a write was to leave behind. */
-export interface Meant {
+export interface IntendedContent {
   readonly content: ByteSource;
-  /** The file that `content` is read from, if it is: only as long as that one has not been written to, it tells. */
+  /** The file that `content` reads from, if any; the comparison is meaningless if the write went to this same file. */
   readonly from?: OpenFile;
 }
 
-/** Runs a write; a fault is forgiven and given back only when the file holds exactly the bytes that were meant. */
-export function writeOrRecover(files: Files, located: Located, meant: Meant, write: () => void): Fault | undefined {
+/** Runs a write. Returns its fault instead of throwing it when the file has exactly the intended content. */
+export function writeOrRecover(
+  files: Files,
+  located: Located,
+  intended: IntendedContent,
+  write: () => void,
+): Fault | undefined {
   try {
     write();
     return undefined;
   } catch (error) {
-    if (!(error instanceof Fault) || !holds(files, located, meant)) throw error;
+    if (!(error instanceof Fault) || !hasContent(files, located, intended)) throw error;
     return error;
   }
 }
 
-function holds(files: Files, located: Located, { content, from }: Meant): boolean {
+function hasContent(files: Files, located: Located, { content, from }: IntendedContent): boolean {
   try {
     const file = files.open(located);
     try {
@@ -32,13 +36,12 @@ function holds(files: Files, located: Located, { content, from }: Meant): boolea
       file.close();
     }
   } catch (error) {
-    // A file that cannot be read does not hold them; the first failure says more than this one.
+    // The first failure is more useful than this one.
     if (error instanceof Fault) return false;
     throw error;
   }
 }
 
-/** What an answer says about a forgiven failure. */
 export function recoveredDetails(fault: Fault | undefined): Readonly<Record<string, unknown>> {
   return fault === undefined ? {} : { recovered: { code: fault.code, message: fault.message } };
 }

@@ -1,11 +1,11 @@
-/** Why an edit was not made, for the model that asked for it. */
+/** Faults of edits that cannot be applied. */
 import { Fault } from '../../base/fault.ts';
 import type { Misfit } from '../../text/edit/encoding.ts';
 import type { Refused } from '../../text/edit/plan.ts';
 
 const MOST_LINES = 100;
 
-/** The fault of a plan that could not be made; `count` is how many edits there were. */
+/** `count` is the number of edits. */
 export function refusal(name: string, count: number, plan: Refused): Fault {
   const nth = (edit: number): string => (count === 1 ? '' : `edits[${edit}].`);
   const details = { path: name, ...(count === 1 ? {} : { edit: plan.edit }) };
@@ -22,9 +22,9 @@ export function refusal(name: string, count: number, plan: Refused): Fault {
       const how = level === 'exact' ? '' : ` (compared without ${LEVEL_WORDS[level]})`;
       return new Fault(
         'EDIT_AMBIGUOUS',
-        `${what} stands ${many} times in ${name}, in ${where}${how}; nothing was changed`,
+        `${what} occurs ${many} times in ${name}, in ${where}${how}; nothing was changed`,
         {
-          hint: 'add neighbouring lines to oldText until it names one place, or set replaceAll to change them all',
+          hint: 'add neighbouring lines to oldText until it is unique, or set replaceAll to change all occurrences',
           details: { ...details, match: level, count: lines.length, lines: shown },
         },
       );
@@ -33,42 +33,42 @@ export function refusal(name: string, count: number, plan: Refused): Fault {
       return new Fault(
         'EDIT_OVERLAP',
         plan.edit === plan.other
-          ? `${what} stands in ${name} at places that overlap, at line ${plan.line}; nothing was changed`
+          ? `occurrences of ${what} in ${name} overlap at line ${plan.line}; nothing was changed`
           : `edits[${plan.edit}] and edits[${plan.other}] overlap in ${name} at line ${plan.line}; nothing was changed`,
         {
-          hint: 'make one edit of them, or choose places apart from each other',
+          hint: 'combine them into one edit, or choose separate places',
           details: { ...details, edits: [plan.edit, plan.other], line: plan.line },
         },
       );
     case 'too-many':
-      return new Fault('EDIT_TOO_MANY', `${what} stands more than ${plan.most} times in ${name}; nothing was changed`, {
-        hint: 'choose a longer oldText, or write the file anew',
+      return new Fault('EDIT_TOO_MANY', `${what} occurs more than ${plan.most} times in ${name}; nothing was changed`, {
+        hint: 'choose a longer oldText, or write the whole file',
         details,
       });
   }
 }
 
-/** The fault of an edit that would mix encodings in a file, or lose bytes of it. */
+/** An edit would mix encodings in a file, or lose bytes. */
 export function encodingRefusal(name: string, { harm }: Misfit, line: number): Fault {
   const what =
     harm === 'loses-bytes'
-      ? `the edit would replace bytes at line ${line} of ${name} that are no UTF-8`
-      : `${name} is not UTF-8 throughout, and newText would put characters beyond ASCII into it at line ${line}`;
+      ? `the edit would replace bytes at line ${line} of ${name} that are not valid UTF-8`
+      : `${name} is not valid UTF-8, and newText would insert non-ASCII characters at line ${line}`;
   return new Fault('EDIT_ENCODING', `${what}; nothing was changed`, {
     hint:
       harm === 'loses-bytes'
-        ? 'choose an oldText of plain ASCII beside them; U+FFFD only stands for bytes that stay'
-        : 'write newText in plain ASCII, or convert the whole file to UTF-8 first',
+        ? 'choose an ASCII oldText next to them; U+FFFD only represents bytes that stay'
+        : 'use only ASCII in newText, or convert the whole file to UTF-8 first',
     details: { path: name, line },
   });
 }
 
 const LEVEL_WORDS = {
   'line-endings': 'line endings',
-  'trailing-blanks': 'blanks at the end of lines',
-  punctuation: 'kinds of quotes, dashes and spaces',
+  'trailing-blanks': 'trailing blanks',
+  punctuation: 'variants of quotes, dashes and spaces',
   indentation: 'indentation',
-  whitespace: 'lengths of blanks',
+  whitespace: 'amounts of white space',
 } as const;
 
 function notFound(
@@ -79,11 +79,11 @@ function notFound(
 ): Fault {
   const hints: string[] = [];
   if (applied !== undefined)
-    hints.push(`its newText stands at line ${applied.line}: this edit may have been made before`);
+    hints.push(`its newText is at line ${applied.line}: this edit may already have been applied`);
   if (nearest?.reason !== undefined) hints.push(nearest.reason);
   if (nearest !== undefined && nearest.excerpt !== '')
-    hints.push(`the nearest is line ${nearest.line} (| the file, ? oldText):\n${nearest.excerpt}`);
-  if (hints.length === 0) hints.push('nothing in the file is like it; read the file and copy the text as it stands');
+    hints.push(`the nearest text is at line ${nearest.line} (| the file, ? oldText):\n${nearest.excerpt}`);
+  if (hints.length === 0) hints.push('the file has no similar text; read the file and copy the text exactly');
   return new Fault('EDIT_NOT_FOUND', `${what} is not in ${name}; nothing was changed`, {
     hint: hints.join('; '),
     details: {

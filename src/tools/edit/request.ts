@@ -1,4 +1,4 @@
-/** What an edit is asked to do, out of the forms that models send it in. */
+/** Reads the parameters of `edit` in the forms that models send. */
 import { Fault } from '../../base/fault.ts';
 import type { Edit } from '../../text/edit/asked.ts';
 import { array, boolean, type Infer, object, string } from '../../wire/schema.ts';
@@ -14,13 +14,12 @@ export const TEXT_ALIASES: readonly AliasGroup[] = [
   { keys: ['newText', 'new_string', 'new_text', 'newString'], allowEmpty: true },
 ];
 
-/** One entry of `edits`. */
 const EDIT_SCHEMA = object(
   {
-    oldText: string({ description: 'Text that stands in the file, exactly once unless replaceAll is set.' }),
-    newText: string({ description: 'What takes its place; empty deletes it.' }),
+    oldText: string({ description: 'Text that occurs exactly once, unless replaceAll is set.' }),
+    newText: string({ description: 'Its replacement; empty deletes it.' }),
   },
-  { replaceAll: boolean({ description: 'Replace every place where oldText stands.' }) },
+  { replaceAll: boolean({ description: 'Replace every occurrence of oldText.' }) },
 );
 
 export const INPUT = object(
@@ -31,7 +30,7 @@ export const INPUT = object(
     replaceAll: EDIT_SCHEMA.optional.replaceAll,
     edits: array(EDIT_SCHEMA, { description: 'Several edits instead of oldText and newText.' }),
     dryRun: boolean({ description: 'Show what would change, write nothing.' }),
-    expectHash: string({ description: 'The SHA-256 that the file must have; else nothing is changed.' }),
+    expectHash: string({ description: 'Edit only if the file has this SHA-256.' }),
   },
 );
 
@@ -39,11 +38,11 @@ export interface EditRequest {
   readonly path: string;
   readonly edits: readonly Edit[];
   readonly dryRun: boolean;
-  /** Of the content that the file must have. */
+  /** The required hash of the current content. */
   readonly expectHash: string | undefined;
 }
 
-/** `edits` as a list of entries with canonical names, also when it was sent as JSON text or as one entry. */
+/** Accepts `edits` also as JSON text or as a single entry. */
 export function prepareEdits(input: Input): Input {
   const { edits } = input;
   if (edits === undefined || edits === null || edits === '') return input;
@@ -56,17 +55,16 @@ export function prepareEdits(input: Input): Input {
   return { ...input, edits: list.map((entry, i) => entryOf(entry, `edits[${i}]`)) };
 }
 
-/** The request that checked parameters make. */
 export function readRequest(input: Infer<typeof INPUT>): EditRequest {
   const { path, oldText, newText, replaceAll, edits: listed, dryRun = false, expectHash } = input;
-  const alone =
+  const single =
     listed !== undefined && oldText === undefined && newText === undefined
       ? undefined
       : entryOf(
           { ...(oldText === undefined ? {} : { oldText }), ...(newText === undefined ? {} : { newText }) },
           'edit',
         );
-  const all = merged(alone, listed);
+  const all = merged(single, listed);
   for (const [i, { newText: text }] of all.entries())
     refuseHalfPairs('edit', listed === undefined ? 'newText' : `edits[${i}].newText`, text);
   return {
@@ -77,32 +75,32 @@ export function readRequest(input: Infer<typeof INPUT>): EditRequest {
   };
 }
 
-/** Half of a surrogate pair is no character and has no bytes; written, it would become another one. */
+/** A lone surrogate has no UTF-8 bytes; it would be written as another character. */
 export function refuseHalfPairs(tool: string, parameter: string, text: string): void {
   if (!/\p{Surrogate}/u.test(text)) return;
-  throw new Fault('PARAM_INVALID', `${tool}: ${parameter} holds half of a surrogate pair`, {
-    hint: 'send the whole character, or bytes with the tool write as base64',
+  throw new Fault('PARAM_INVALID', `${tool}: ${parameter} contains a lone surrogate`, {
+    hint: 'send the whole character, or send bytes as base64 with the tool write',
     details: { parameter },
   });
 }
 
-/** A SHA-256 in hexadecimal, with or without its name before it. */
+/** A SHA-256 in hexadecimal, with or without the prefix `sha256:`. */
 export function readHash(tool: string, typed: string | undefined): string | undefined {
   if (typed === undefined || typed === '') return undefined;
   const hash = typed.toLowerCase().replace(/^sha-?256[:-]/u, '');
   if (/^[0-9a-f]{64}$/u.test(hash)) return hash;
   throw new Fault('PARAM_INVALID', `${tool}: expectHash must be a SHA-256 in hexadecimal`, {
-    hint: 'use the hash of the details that read, write or edit gave for this file',
+    hint: 'use the hash in the details of read, write or edit for this file',
     details: { parameter: 'expectHash' },
   });
 }
 
-/** Some models send the first of the edits once more beside the list. */
-function merged(alone: Edit | undefined, listed: readonly Edit[] | undefined): readonly Edit[] {
-  if (listed === undefined) return alone === undefined ? [] : [alone];
-  if (alone === undefined) return listed;
-  if (listed.some(({ oldText, newText }) => oldText === alone.oldText && newText === alone.newText)) return listed;
-  throw new Fault('PARAM_CONFLICT', 'edit: oldText and newText beside edits are another edit', {
+/** Some models repeat the first of the edits as `oldText` and `newText`. */
+function merged(single: Edit | undefined, listed: readonly Edit[] | undefined): readonly Edit[] {
+  if (listed === undefined) return single === undefined ? [] : [single];
+  if (single === undefined) return listed;
+  if (listed.some(({ oldText, newText }) => oldText === single.oldText && newText === single.newText)) return listed;
+  throw new Fault('PARAM_CONFLICT', 'edit: oldText and newText are not one of the edits', {
     hint: 'put every edit into edits',
     details: { parameter: 'edits' },
   });
@@ -116,7 +114,7 @@ function entryOf(entry: unknown, name: string): Edit & Input {
     if (!(error instanceof Fault) || error.details?.['parameter'] !== 'oldText' || error.code !== 'PARAM_MISSING')
       throw error;
     throw new Fault(error.code, error.message, {
-      hint: 'oldText is some text that stands in the file; to make a file or to fill an empty one, use write',
+      hint: 'oldText is text in the file; to create a file or to fill an empty one, use write',
       details: error.details,
     });
   }
@@ -130,7 +128,7 @@ function parseJson(text: string): unknown {
   try {
     return JSON.parse(text) as unknown;
   } catch (error) {
-    throw new Fault('PARAM_INVALID', `edit: edits is text that is no JSON: ${(error as Error).message}`, {
+    throw new Fault('PARAM_INVALID', `edit: edits is not valid JSON: ${(error as Error).message}`, {
       hint: 'send edits as an array of {oldText, newText}',
       details: { parameter: 'edits' },
       cause: error,

@@ -3,7 +3,6 @@ import type { RefusalReason } from '../../text/kind.ts';
 import type { Position } from '../../text/lines/position.ts';
 import type { Match } from '../../text/walk/match.ts';
 
-/** What stands at an address, with where its value ends and what it holds. */
 export type DetailedMatch = Match & {
   readonly end?: Position;
   readonly byteRange?: { readonly start: number; readonly end: number };
@@ -23,7 +22,7 @@ export interface FindAnswer {
   readonly pattern: string;
   readonly count: number;
   readonly matches: readonly FoundMatch[];
-  /** There are more; `count` is the number of those listed. */
+  /** There are more matches; `count` is the number of listed ones. */
   readonly truncated?: true;
 }
 

@@ -1,4 +1,4 @@
-/** Many writes over any number of files, all or nothing. */
+/** Many writes to any number of files, all or none. */
 import { Fault } from '../../base/fault.ts';
 import type { FileChange, Files, FileWriter, Located, OpenFile } from '../../hosts/files/shape.ts';
 import { type JsonValue, JsonObject, readJson } from '../../text/json/value.ts';
@@ -8,12 +8,12 @@ import { changedLines, lineSplices } from '../../text/lines/compare.ts';
 import { unifiedDiff } from '../../text/lines/unified.ts';
 import type { Refused } from './answer.ts';
 import { Draft } from './draft.ts';
-import { type Loader, loaderFor } from './load.ts';
-import { locateTarget, type Question, readQuestion, type Target } from './request.ts';
+import { type Loader, loaderFor } from './loader.ts';
+import { locateTarget, type AddressRequest, parseRequest, type Target } from './request.ts';
 import type { Edit } from './subject.ts';
-import { toByteSplices } from './whole.ts';
+import { toByteSplices } from './memory-subject.ts';
 
-/** The first line that cannot be done; nothing was written. */
+/** The first refused line; nothing was written. */
 export interface BatchRefused extends Refused {
   readonly line: number;
   readonly path?: string;
@@ -30,11 +30,10 @@ export type BatchAnswer =
 
 interface Line {
   readonly number: number;
-  readonly question: Question;
+  readonly request: AddressRequest;
   readonly edit: Edit;
 }
 
-/** The edits of one file, in order. */
 interface Group {
   readonly located: Located;
   readonly loader: Loader;
@@ -94,20 +93,20 @@ function readLine(source: string, number: number, target: Target, create: boolea
   const given = ['value', 'valueJson', 'delete'].filter((key) => members.has(key));
   if (given.length !== 1) return refused(`line ${number} needs exactly one of value, valueJson and delete`, path);
   try {
-    const question = readQuestion(path, target);
-    if (members.get('delete') === true) return { number, question, edit: { verb: 'delete', path: question.path } };
-    if (members.has('delete')) return refused(`line ${number}: delete is true or absent`, path);
+    const request = parseRequest(path, target);
+    if (members.get('delete') === true) return { number, request, edit: { verb: 'delete', path: request.path } };
+    if (members.has('delete')) return refused(`line ${number}: delete must be true or absent`, path);
     const value = members.get('value');
     if (members.has('value') && typeof value !== 'string')
-      return refused(`line ${number}: value is a string; valueJson takes any JSON`, path);
+      return refused(`line ${number}: value must be a string; use valueJson for other JSON`, path);
     const json = members.get('valueJson');
     const edit: Edit = {
       verb: 'set',
-      path: question.path,
+      path: request.path,
       value: typeof value === 'string' ? { text: value } : { json: json ?? null },
       options: create ? { create } : {},
     };
-    return { number, question, edit };
+    return { number, request, edit };
   } catch (error) {
     if (!(error instanceof Fault)) throw error;
     return refused(`line ${number}: ${error.message}`, path);
@@ -117,8 +116,8 @@ function readLine(source: string, number: number, target: Target, create: boolea
 async function groupByFile(files: Files, lines: readonly Line[], target: Target): Promise<Group[]> {
   const groups = new Map<string, Group>();
   for (const line of lines) {
-    const located = onLine(line, () => locateTarget(files, line.question, target));
-    const { kind } = line.question;
+    const located = onLine(line, () => locateTarget(files, line.request, target));
+    const { kind } = line.request;
     const group = groups.get(located.path) ?? { located, loader: await loaderFor(kind, files, 0), lines: [] };
     onLine(line, () => expectKind(group, kind));
     group.lines.push(line);
@@ -127,15 +126,15 @@ async function groupByFile(files: Files, lines: readonly Line[], target: Target)
   return [...groups.values()];
 }
 
-/** Two names of one file may tell two kinds; its edits are applied in order, so they must agree on one. */
+/** Two names of one file may have different kinds; all its edits must use the same kind. */
 function expectKind({ located, loader, lines: [first] }: Group, kind: KindName): void {
   if (loader.kind === kind || first === undefined) return;
   throw new Fault('USAGE_ARGUMENTS', `${located.path} is ${loader.kind} in line ${first.number} and ${kind} here`, {
-    hint: 'name the file in one way, or say what it is with --kind',
+    hint: 'use one name for the file, or set its kind with --kind',
   });
 }
 
-/** A fault that a line caused says which one. */
+/** Adds the number of the line to a fault. */
 function onLine<T>(line: Line, work: () => T): T {
   try {
     return work();
@@ -150,7 +149,7 @@ function onLine<T>(line: Line, work: () => T): T {
   }
 }
 
-/** A file with all its edits done in memory. */
+/** A file with all its edits applied in memory. */
 interface Planned {
   readonly change: FileChange;
   readonly size: number;
@@ -184,7 +183,7 @@ function editAll(group: Group, file: OpenFile): Planned | BatchRefused {
         ...outcome,
         detail: `line ${line.number}: ${before.problems.length > 0 ? `${group.located.path}: ` : ''}${outcome.detail}`,
         line: line.number,
-        path: line.question.typed,
+        path: line.request.typed,
       };
   }
   const after = draft.text();

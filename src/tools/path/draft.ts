@@ -5,18 +5,18 @@ import { applySplices, type Splice } from '../../text/lines/splice.ts';
 import type { SetOutcome } from '../../text/path/set.ts';
 import { locate } from '../../text/walk/walk.ts';
 import type { Edit } from './subject.ts';
-import { outcomeOf } from './whole.ts';
+import { outcomeOf } from './memory-subject.ts';
 
 /**
- * A document under many edits, each seeing what those before it made. Reading the text again after each would cost the
- * square of their number, so in JSON a scalar that takes the place of a scalar waits: it moves no address and
- * changes no other value. Any other edit, and one of the same place, first puts those that wait into the text.
+ * Applies many edits in order to a document. Parsing after each edit would take quadratic time, so in JSON the replacement of a
+ * scalar by a scalar is deferred: it changes no address and no other value. Any other edit, and another edit of the same place,
+ * first applies the deferred ones.
  */
 export class Draft {
   readonly #parse: (text: string) => Document;
   #document: Document;
-  /** By the offset of the scalar they replace. */
-  readonly #waiting = new Map<number, readonly Splice[]>();
+  /** By the offset of the replaced scalar. */
+  readonly #deferred = new Map<number, readonly Splice[]>();
 
   constructor(document: Document, parse: (text: string) => Document) {
     this.#document = document;
@@ -25,31 +25,31 @@ export class Draft {
 
   apply(edit: Edit): SetOutcome {
     let scalar = this.#scalarFor(edit);
-    if (this.#waiting.size > 0 && (scalar === undefined || this.#waiting.has(scalar.start))) {
+    if (this.#deferred.size > 0 && (scalar === undefined || this.#deferred.has(scalar.start))) {
       this.#settle();
       scalar = this.#scalarFor(edit);
     }
     const outcome = outcomeOf(this.#document, edit);
     if (!outcome.ok || outcome.splices.length === 0) return outcome;
     if (scalar === undefined) this.#document = this.#parse(outcome.text);
-    else this.#waiting.set(scalar.start, outcome.splices);
+    else this.#deferred.set(scalar.start, outcome.splices);
     return outcome;
   }
 
-  /** The text with all the edits in it. */
+  /** The text with all edits. */
   text(): string {
     this.#settle();
     return this.#document.text;
   }
 
   #settle(): void {
-    if (this.#waiting.size === 0) return;
-    const splices = [...this.#waiting.values()].flat();
-    this.#waiting.clear();
+    if (this.#deferred.size === 0) return;
+    const splices = [...this.#deferred.values()].flat();
+    this.#deferred.clear();
     this.#document = this.#parse(applySplices(this.#document.text, splices));
   }
 
-  /** The scalar that an edit replaces with another one; undefined for every other edit. */
+  /** Undefined for an edit that is not the replacement of a scalar by a scalar. */
   #scalarFor(edit: Edit): Place | undefined {
     const document = this.#document;
     if (edit.verb !== 'set' || (document.kind !== 'jsonc' && document.kind !== 'jsonl')) return undefined;

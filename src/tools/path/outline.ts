@@ -4,9 +4,9 @@ import type { Document, KindName } from '../../text/kind.ts';
 import { addressOf, type Match, matchOf } from '../../text/walk/match.ts';
 import { assertValid, refusePattern } from '../../text/path/read.ts';
 import { childrenBelow, type Found, locate, type Name } from '../../text/walk/walk.ts';
-import { loaderFor } from './load.ts';
-import { withOpen } from './open.ts';
-import { locateTarget, readQuestion, type Target } from './request.ts';
+import { loaderFor } from './loader.ts';
+import { withOpen } from './with-open.ts';
+import { locateTarget, parseRequest, type Target } from './request.ts';
 
 export interface OutlineEntry {
   readonly path: string;
@@ -17,38 +17,38 @@ export interface OutlineEntry {
 export interface Outline {
   readonly kind: KindName;
   readonly entries: readonly OutlineEntry[];
-  /** There was more than the limit. */
+  /** There are more entries than the limit. */
   readonly truncated: boolean;
 }
 
 const LIMIT = 10_000;
 const TOKENS = ['[frontmatter]', '[preamble]', '[code]', '[table]'];
 
-/** What can be addressed in a file or below a place of it, so many levels deep. */
+/** Lists the addresses in a file, or below a place of it, up to a depth. */
 export async function outline(
   files: Files,
   typed: string,
   target: Target,
   depth: number,
 ): Promise<Outline | undefined> {
-  const question = readQuestion(typed, target);
-  refusePattern(question.path);
-  const loader = await loaderFor(question.kind, files, 0);
-  return withOpen(files, locateTarget(files, question, target), (file) => {
+  const request = parseRequest(typed, target);
+  refusePattern(request.path);
+  const loader = await loaderFor(request.kind, files, 0);
+  return withOpen(files, locateTarget(files, request, target), (file) => {
     const document = loader.document(file);
     assertValid(document);
-    const start = locate(document, stepsOf(question.path));
+    const start = locate(document, stepsOf(request.path));
     if (start === undefined) return undefined;
     const entries: OutlineEntry[] = [];
     for (const { found, level } of descend(document, start, depth, 1)) {
-      if (entries.length === LIMIT) return { kind: question.kind, entries, truncated: true };
+      if (entries.length === LIMIT) return { kind: request.kind, entries, truncated: true };
       entries.push({
-        path: addressOf(question.path, document.kind === 'md' ? found.names : spread(found.names)),
+        path: addressOf(request.path, document.kind === 'md' ? found.names : spread(found.names)),
         depth: level,
         match: matchOf(document, found),
       });
     }
-    return { kind: question.kind, entries, truncated: false };
+    return { kind: request.kind, entries, truncated: false };
   });
 }
 
@@ -70,7 +70,7 @@ function* descend(
   }
 }
 
-/** The names over the slots as a person would write them: the last two in item and field, all before them in the section. */
+/** Distributes names over the slots: the last two are item and field, the others the section. */
 function spread(names: readonly Name[]): Name[] {
   return names.map(({ text }, at) => {
     const fromEnd = names.length - at;
@@ -79,7 +79,7 @@ function spread(names: readonly Name[]): Name[] {
   });
 }
 
-/** The parts of a Markdown file or item that have a name of their own and are not found by wildcards. */
+/** The parts of a Markdown file or item with special names, which wildcards do not match. */
 function tokens(document: Document, from: Found): Found[] {
   if (document.kind !== 'md') return [];
   const { place, names } = from;
@@ -95,7 +95,7 @@ function tokens(document: Document, from: Found): Found[] {
   });
 }
 
-/** The documents of a YAML file behind the first, whose content stands at the top already. */
+/** The documents of a YAML file after the first, whose content is at the top level. */
 function laterDocuments(document: Document, from: Found): Found[] {
   if (document.kind !== 'yaml' || from.names.length > 0) return [];
   const all = document.child(from.place, 'section', '[doc]', false);

@@ -6,28 +6,27 @@ import type { RowText } from '../../text/kinds/jsonl/stream.ts';
 import type { RowFormat } from '../../text/path/lines.ts';
 import type { DetailedMatch, FoundMatch, Refused } from './answer.ts';
 
-/** A write: a new value (with what `set` may do on the way), or a deletion. */
 export type Edit =
   | { readonly verb: 'set'; readonly path: OcPath; readonly value: NewValue; readonly options: SetOptions }
   | { readonly verb: 'delete'; readonly path: OcPath };
 
-/** What an edit does to the bytes of a file. */
+/** The effect of an edit on the bytes of a file. */
 export type Effect =
   | { readonly ok: true; readonly splices: readonly ByteSplice[] }
   | { readonly ok: true; readonly append: NewLine }
   | Refused;
 
 /**
- * An open file that can be asked and changed by address: a document in memory, the lines of a log of any size,
- * or a JSON file too big to hold. All three give the same answers.
+ * An open file that can be read and changed by address: a document in memory, a JSONL file of any size, or a large JSON file.
+ * All three return the same answers.
  */
 export interface Subject {
-  /** What a concrete address names, or undefined. */
+  /** For a concrete address. */
   resolve(path: OcPath): DetailedMatch | undefined;
-  /** The text of what a concrete address names, or undefined. */
+  /** The text at a concrete address. */
   raw(path: OcPath): string | undefined;
   find(path: OcPath): Iterable<FoundMatch>;
-  /** The same matches as finished text, where the subject can write them faster than it can tell them one by one. */
+  /** The same matches as formatted text, where that is faster. */
   findAsText?(path: OcPath, format: RowFormat): Iterable<RowText> | undefined;
   effect(edit: Edit): Effect;
 }

@@ -1,4 +1,4 @@
-/** The verbs of `path` on files: what the command line and the agent tool both answer. */
+/** The verbs of `path`, for the command line and for the tool. */
 import { Fault } from '../../base/fault.ts';
 import type { Files, FileWriter, Located, NewLine, OpenFile, Written } from '../../hosts/files/shape.ts';
 import { OcPathError } from '../../text/address/address.ts';
@@ -17,24 +17,24 @@ import type { RowFormat } from '../../text/path/lines.ts';
 import { refusePattern } from '../../text/path/read.ts';
 import { patternRefusal } from '../../text/path/set.ts';
 import type { FindAnswer, FoundMatch, Refused, ResolveAnswer, SetAnswer, ValidateAnswer } from './answer.ts';
-import { type Loader, loaderFor, readText } from './load.ts';
-import { withOpen } from './open.ts';
+import { type Loader, loaderFor, readText } from './loader.ts';
+import { withOpen } from './with-open.ts';
 import {
   isHidden,
   kindOf,
   locateTarget,
   openTarget,
-  type Question,
-  readQuestion,
+  type AddressRequest,
+  parseRequest,
   type Target,
-  toldKind,
+  explicitKind,
 } from './request.ts';
 import type { Edit, Subject } from './subject.ts';
-import { outcomeOf } from './whole.ts';
+import { outcomeOf } from './memory-subject.ts';
 import { HIDDEN } from '../secrets/redact.ts';
 import { secretFile, withoutLines } from '../secrets/secrets.ts';
 
-/** Reads an address and shows its parts; no file is touched. */
+/** Accesses no file. */
 export function validate(typed: string): ValidateAnswer {
   try {
     const path = parseOcPath(typed);
@@ -50,62 +50,59 @@ export function validate(typed: string): ValidateAnswer {
   }
 }
 
-/** What stands at one address. */
 export async function resolve(files: Files, typed: string, target: Target): Promise<ResolveAnswer> {
-  const question = readQuestion(typed, target);
-  refusePattern(question.path);
-  return withSubject(files, question, target, (subject) => {
-    const match = subject.resolve(question.path);
+  const request = parseRequest(typed, target);
+  refusePattern(request.path);
+  return withSubject(files, request, target, (subject) => {
+    const match = subject.resolve(request.path);
     return match === undefined ? { resolved: false, ocPath: typed } : { resolved: true, ocPath: typed, match };
   });
 }
 
-/** The text of what stands at one address, for shell scripts; undefined when there is nothing. */
+/** The text at an address, for shell scripts. */
 export async function resolveRaw(files: Files, typed: string, target: Target): Promise<string | undefined> {
-  const question = readQuestion(typed, target);
-  refusePattern(question.path);
-  return withSubject(files, question, target, (subject) => subject.raw(question.path));
+  const request = parseRequest(typed, target);
+  refusePattern(request.path);
+  return withSubject(files, request, target, (subject) => subject.raw(request.path));
 }
 
-/** Who takes the matches of a find, in document order. */
+/** Receives the matches of a find in document order. */
 export interface Finder {
   take(found: FoundMatch): void;
-  /** Whether it takes no more; asked after each match. */
+  /** Stops the search; called after each match. */
   isFull?(): boolean;
-  /** How and where matches may be handed over as finished text; a subject that cannot do that gives them to `take`. */
+  /** Receives matches as formatted text from subjects that support it; others call `take`. */
   readonly text?: { readonly format: RowFormat; take(rows: RowText): void };
 }
 
-/** Hands every match of a pattern to the finder. */
 export async function find(files: Files, typed: string, target: Target, finder: Finder): Promise<void> {
-  const question = readQuestion(typed, target);
-  if (target.file === undefined && /[*?]/.test(question.path.file))
+  const request = parseRequest(typed, target);
+  if (target.file === undefined && /[*?]/.test(request.path.file))
     throw new OcPathError(
       'OC_PATH_FILE_WILDCARD_UNSUPPORTED',
-      'the file slot of find names one file',
+      'the file slot of find must be a single file',
       typed,
-      "search many with --files: pincer path find --files '**/*.md' 'oc://*/tools/*'",
+      "search several files with --files: pincer path find --files '**/*.md' 'oc://*/tools/*'",
     );
-  return withSubject(files, question, target, (subject) => {
+  return withSubject(files, request, target, (subject) => {
     const { text } = finder;
-    const written = text === undefined ? undefined : subject.findAsText?.(question.path, text.format);
+    const written = text === undefined ? undefined : subject.findAsText?.(request.path, text.format);
     if (text !== undefined && written !== undefined) for (const rows of written) text.take(rows);
     else
-      for (const found of subject.find(question.path)) {
+      for (const found of subject.find(request.path)) {
         finder.take(found);
         if (finder.isFull?.() === true) return;
       }
   });
 }
 
-/** How much one answer may hold. */
 export interface AnswerLimits {
   readonly matches: number;
-  /** Characters of their addresses and values. */
+  /** In addresses and values. */
   readonly characters: number;
 }
 
-/** The matches of a pattern in one answer: all of them, or the first ones where there are more than the limits. */
+/** All matches of a pattern, up to the limits. */
 export async function findAll(files: Files, typed: string, target: Target, limits?: AnswerLimits): Promise<FindAnswer> {
   const matches: FoundMatch[] = [];
   let characters = 0;
@@ -126,9 +123,9 @@ export interface SetRequest extends Target {
   readonly diff?: boolean;
 }
 
-/** Writes one leaf or inserts; with `dryRun` only shows what would be written. */
+/** Writes or inserts a value. */
 export async function set(files: Files, typed: string, request: SetRequest): Promise<SetAnswer> {
-  const { path, kind } = readQuestion(typed, request);
+  const { path, kind } = parseRequest(typed, request);
   const edit: Edit = { verb: 'set', path, value: request.value, options: request.create ? { create: true } : {} };
   return change(files, typed, edit, kind, request);
 }
@@ -138,9 +135,8 @@ export interface DeleteRequest extends Target {
   readonly diff?: boolean;
 }
 
-/** Takes one place out of its file. */
 export async function remove(files: Files, typed: string, request: DeleteRequest): Promise<SetAnswer> {
-  const { path, kind } = readQuestion(typed, request);
+  const { path, kind } = parseRequest(typed, request);
   return change(files, typed, { verb: 'delete', path }, kind, request);
 }
 
@@ -159,34 +155,34 @@ async function change(
     if (mark !== undefined) return mark;
     if (kind === 'dotenv') return changeMasked(files, located, edit, request);
     if (request.dryRun) throw secretFile(edit.path.file);
-    return unquoted(edit.path.file, () => changeLocated(files, located, edit, kind, request));
+    return withoutQuotes(edit.path.file, () => changeLocated(files, located, edit, kind, request));
   }
   return changeLocated(files, located, edit, kind, request);
 }
 
-/** The mark of a hidden value is no value. */
+/** Refuses the mark of a hidden value as a new value. */
 function markRefusal(edit: Edit): Refused | undefined {
   if (edit.verb !== 'set' || stepsOf(edit.path).at(-1)?.sub.type === 'insert') return undefined;
   const given = 'text' in edit.value ? edit.value.text : edit.value.json;
   if (given !== HIDDEN) return undefined;
-  return refuse('not-writable', `${HIDDEN} stands for a value that is not shown; give the new value itself`);
+  return refuse('not-writable', `${HIDDEN} represents a hidden value; send the new value itself`);
 }
 
-/** A change of an environment whose values are hidden: nothing that is said of it quotes them. */
+/** Changes an environment file without quoting its values. */
 async function changeMasked(files: Files, located: Located, edit: Edit, request: DeleteRequest): Promise<SetAnswer> {
   if (request.dryRun !== true) return changeLocated(files, located, edit, 'dotenv', request);
-  const [loader, { maskedPreview }] = await Promise.all([loaderFor('dotenv', files, 0), import('./masked.ts')]);
+  const [loader, { maskedPreview }] = await Promise.all([loaderFor('dotenv', files, 0), import('./masked-subject.ts')]);
   return withOpen(files, located, (file) =>
     maskedPreview(loader.document(file), edit, located.path, request.diff === true),
   );
 }
 
-/** What stands in the way of a write without what it quotes of the file. */
-async function unquoted(name: string, write: () => Promise<SetAnswer>): Promise<SetAnswer> {
+/** Removes quotes of the file from refusals and faults. */
+async function withoutQuotes(name: string, write: () => Promise<SetAnswer>): Promise<SetAnswer> {
   try {
     const answer = await write();
     if (answer.ok) return answer;
-    return { ...answer, detail: 'the value does not fit; the file holds secrets, so nothing of it is quoted' };
+    return { ...answer, detail: 'the value does not fit; details are hidden because the file contains secrets' };
   } catch (error) {
     throw withoutLines(error, name);
   }
@@ -199,7 +195,7 @@ async function changeLocated(
   kind: KindName,
   request: DeleteRequest,
 ): Promise<SetAnswer> {
-  // Loading is not synchronous and must be done before the file is locked.
+  // Imports are asynchronous, so they must happen before the file is locked.
   const loader = await loaderFor(
     kind,
     files,
@@ -234,7 +230,7 @@ function write(files: Files, loader: Loader, file: OpenFile, edit: Edit, writer:
   return { ok: true, dryRun: false, bytesWritten: written.size, fsPath: written.path };
 }
 
-/** An append adds one newline, so a remembered count stays known. */
+/** Updates a remembered line count: an append adds one newline. */
 function append(files: Files, file: OpenFile, writer: FileWriter, line: NewLine): Written {
   const counts = files.lineCounts();
   const known = counts.recall(file.stamp);
@@ -246,13 +242,13 @@ function append(files: Files, file: OpenFile, writer: FileWriter, line: NewLine)
   return written;
 }
 
-/** The bytes of a file through its parser and back, and whether they carry the redaction mark. */
+/** Parses a file and returns its text, and whether it contains the redaction mark. */
 export async function emit(
   files: Files,
   name: string,
   target: Target,
 ): Promise<{ readonly kind: KindName; readonly bytes: string; readonly sentinel: boolean }> {
-  const kind = toldKind(target) ?? kindOf(target.file ?? name);
+  const kind = explicitKind(target) ?? kindOf(target.file ?? name);
   const adapter = await loadKind(kind);
   return withOpen(files, files.locateOperator(target.file ?? name), (file) => {
     const bytes = adapter.parse(readText(file)).text;
@@ -260,28 +256,27 @@ export async function emit(
   });
 }
 
-/** The value that a write was given: text, or JSON when asked so. */
 export function newValue(text: string, asJson: boolean): NewValue | Refused {
   if (!asJson) return { text };
   const read = readJson(text);
   if ('value' in read) return { json: read.value };
   return refuse(
     'parse-error',
-    `the value is not JSON: ${read.error.message} at character ${read.error.offset + 1}; a string is written '"text"'`,
+    `the value is not JSON: ${read.error.message} at character ${read.error.offset + 1}; write a string as '"text"'`,
   );
 }
 
 async function withSubject<T>(
   files: Files,
-  question: Question,
+  request: AddressRequest,
   target: Target,
   use: (subject: Subject) => T,
 ): Promise<T> {
-  const file = openTarget(files, question, target);
+  const file = openTarget(files, request, target);
   try {
-    const loader = await loaderFor(question.kind, files, file.size, question.path);
-    if (!isHidden(file, question.path, target)) return use(loader.subject(file));
-    const { maskedSubject } = await import('./masked.ts');
+    const loader = await loaderFor(request.kind, files, file.size, request.path);
+    if (!isHidden(file, request.path, target)) return use(loader.subject(file));
+    const { maskedSubject } = await import('./masked-subject.ts');
     return use(maskedSubject(loader.document(file), loader.count));
   } catch (error) {
     throw error instanceof BrokenDocument ? error.inFile(file.located.path) : error;

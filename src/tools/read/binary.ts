@@ -1,9 +1,9 @@
-/** What is no text, by its content. */
+/** Faults about files that are not text. */
 import { Fault } from '../../base/fault.ts';
 import { sizeText } from './limits.ts';
 import type { Subject } from './subject.ts';
 
-/** The format that the first bytes are known for; undefined when there is none. */
+/** The format of the first bytes; undefined for an unknown one. */
 export async function knownType(
   head: Uint8Array,
 ): Promise<{ readonly ext: string; readonly mime: string } | undefined> {
@@ -11,27 +11,26 @@ export async function knownType(
   return fileTypeFromBuffer(head);
 }
 
-/** Says what a binary file is and how big, instead of giving its bytes as text. */
 export async function binaryFault({ head, source, name, details }: Subject): Promise<Fault> {
   const onlyNuls = head.every((byte) => byte === 0);
   const known = onlyNuls ? undefined : await knownType(head);
   const mime = known?.mime ?? 'application/octet-stream';
   const what = known === undefined ? (onlyNuls ? 'NUL bytes' : 'unknown binary data') : `${known.ext} (${mime})`;
-  return new Fault('READ_BINARY', `${name} is no text but ${what}, ${sizeText(source.size)}`, {
-    hint: ADVICE[known?.ext ?? ''] ?? 'use a program that knows the format, or give encoding to see the bytes as text',
+  return new Fault('READ_BINARY', `${name} is not text but ${what}, ${sizeText(source.size)}`, {
+    hint: ADVICE[known?.ext ?? ''] ?? 'use a program for this format, or set encoding to see the bytes as text',
     details: { ...details, kind: 'binary', mimeType: mime, bytes: source.size },
   });
 }
 
-/** Whether text is what a hole in a file looks like: a log that was cut off while it was written, for example. */
+/** Whether text looks like a hole in a file, for example in a log that was truncated while a program wrote to it. */
 export function isMostlyNul(text: string): boolean {
   return text.length > 0 && text.includes('\0') && text.replaceAll('\0', '').length < text.length / 2;
 }
 
-/** Says that a file which begins as text goes on with something else. */
+/** For a file that begins as text. */
 export function binaryPart({ name, source, details }: Subject, line: number): Fault {
   return new Fault('READ_BINARY', `${name} has NUL bytes instead of text at line ${line}`, {
-    hint: 'read another part with offset, or give encoding to see the bytes as text',
+    hint: 'read another part with offset, or set encoding to see the bytes as text',
     details: { ...details, kind: 'binary', mimeType: 'application/octet-stream', bytes: source.size, line },
   });
 }

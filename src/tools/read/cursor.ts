@@ -1,11 +1,11 @@
-/** A place inside of a line that is too long for one answer, as a word that the model hands back. */
+/** Cursors: positions inside of a line that is too long for one answer. The model sends a cursor back to continue. */
 import { Fault } from '../../base/fault.ts';
 import { readRange } from '../../text/scan/source.ts';
 import { newlineAt, type TextSource } from './text-source.ts';
 
 export interface InLine {
   readonly line: number;
-  /** Where the line begins and where to go on in it, in bytes of the file. */
+  /** The start of the line and the position in it, as byte offsets in the file. */
   readonly lineStart: number;
   readonly offset: number;
 }
@@ -16,15 +16,15 @@ export function formatCursor({ line, lineStart, offset }: InLine): string {
   return `c${[line, lineStart, offset - lineStart].map((part) => part.toString(36)).join('-')}`;
 }
 
-/** The place that a cursor names. It is refused when no line begins there any more, as the file was changed. */
+/** Refuses a cursor where no line begins any more, because the file has changed. */
 export function readCursor(cursor: string, text: TextSource): InLine {
   const parts = SHAPE.exec(cursor)
     ?.slice(1)
     .map((part) => Number.parseInt(part, 36));
   const [line, lineStart, within] = parts ?? [];
   if (line === undefined || lineStart === undefined || within === undefined)
-    throw new Fault('READ_CURSOR_INVALID', `${JSON.stringify(cursor)} is no cursor that read has given`, {
-      hint: 'take the cursor from the last line of the answer before, or use offset',
+    throw new Fault('READ_CURSOR_INVALID', `${JSON.stringify(cursor)} is not a cursor of read`, {
+      hint: 'use the cursor in the last line of the previous answer, or use offset',
     });
   const offset = lineStart + within;
   const { unit } = text.encoding;
@@ -32,9 +32,13 @@ export function readCursor(cursor: string, text: TextSource): InLine {
     lineStart === text.begin ||
     (lineStart > text.begin && newlineAt(text, readRange(text.source, lineStart - unit, lineStart), 0));
   if (!beginsLine || offset > text.source.size || within % unit !== 0)
-    throw new Fault('READ_CURSOR_STALE', `the file has changed since the cursor ${JSON.stringify(cursor)} was given`, {
-      hint: `read again with offset=${line}`,
-      details: { line },
-    });
+    throw new Fault(
+      'READ_CURSOR_STALE',
+      `the file has changed since read returned the cursor ${JSON.stringify(cursor)}`,
+      {
+        hint: `read again with offset=${line}`,
+        details: { line },
+      },
+    );
   return { line, lineStart, offset };
 }

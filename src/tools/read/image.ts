@@ -1,4 +1,4 @@
-/** A picture as a model can take it: small, clean, and with a note how its pixels relate to the file's. */
+/** Images: scaled down and re-encoded for a model, with a note about the scale. */
 import { Fault } from '../../base/fault.ts';
 import type { CleanImage, ImageLimits, Media } from '../../hosts/media.ts';
 import type { ToolContext } from '../tool.ts';
@@ -7,7 +7,7 @@ import { toBase64 } from './base64.ts';
 import { sizeText } from './limits.ts';
 import { allBytes, type Subject } from './subject.ts';
 
-/** 4.5 MB in base64 is what providers take at most. */
+/** Providers accept at most 4.5 MB in base64. */
 export const IMAGE_LIMITS: ImageLimits = {
   maxDimensionPx: 1200,
   maxBytes: (4_718_592 / 4) * 3,
@@ -15,14 +15,14 @@ export const IMAGE_LIMITS: ImageLimits = {
   maxInputBytes: 10 << 20,
 };
 
-/** No picture is even taken into memory beyond this; what it may have is for the limits to say. */
-const MOST_HELD = 64 << 20;
+/** The maximum to read into memory; `IMAGE_LIMITS` are stricter. */
+const MOST_BYTES = 64 << 20;
 
 export async function readImage(subject: Subject, context: ToolContext): Promise<ToolResult> {
   const { source, name, details } = subject;
-  if (source.size > MOST_HELD)
-    throw new Fault('READ_IMAGE_TOO_LARGE', `${name} is a picture of ${sizeText(source.size)}`, {
-      hint: 'make it smaller first',
+  if (source.size > MOST_BYTES)
+    throw new Fault('READ_IMAGE_TOO_LARGE', `the image ${name} has ${sizeText(source.size)}`, {
+      hint: 'scale it down first',
       details: { ...details, bytes: source.size },
     });
   const media = await mediaOf(context, name);
@@ -42,15 +42,18 @@ export async function readImage(subject: Subject, context: ToolContext): Promise
   };
 }
 
-/** What turns pictures and documents into content, or a fault where there is no such thing. */
 export async function mediaOf(context: ToolContext, name: string): Promise<Media> {
   if (context.media !== undefined) return context.media();
-  throw new Fault('READ_MEDIA_UNAVAILABLE', `${name} is a picture or document, and nothing here can show it`, {
-    hint: 'ask the operator to provide media',
-  });
+  throw new Fault(
+    'READ_MEDIA_UNAVAILABLE',
+    `${name} is an image or a document, and these tools have no media support`,
+    {
+      hint: 'ask the operator to provide media',
+    },
+  );
 }
 
-/** The fault of what knows only bytes, with the name of the file. */
+/** Adds the name of the file to a fault of the converter. */
 export async function aboutSubject<T>({ name, details }: Subject, work: Promise<T>): Promise<T> {
   try {
     return await work;

@@ -1,4 +1,4 @@
-/** Text that was made here (a notebook's cells, a PDF's pages) as a source that can be read in pages. */
+/** Makes generated text (the cells of a notebook, the pages of a PDF) readable in pages. */
 import { encodingAsked } from '../../text/encoding/encoding.ts';
 import { bytesSource } from '../../text/scan/source.ts';
 import { linesFor, newlinesIn, type TextSource } from './text-source.ts';

@@ -1,19 +1,19 @@
-/** A Jupyter notebook as text: its cells with their numbers and outputs, and where the pictures of the outputs belong. */
+/** Converts a Jupyter notebook to text with numbered cells and outputs, and extracts the images of outputs. */
 export interface Notebook {
   readonly text: string;
   readonly cells: number;
   readonly pictures: readonly Picture[];
 }
 
-/** A picture among the outputs, with the line of the text that speaks of it. */
 export interface Picture {
+  /** The line of its placeholder in the text. */
   readonly line: number;
   readonly base64: string;
 }
 
 type Json = unknown;
 
-/** The notebook in this text; undefined when it is none. */
+/** Undefined when the text is not a notebook. */
 export function parseNotebook(source: string): Notebook | undefined {
   const document = parse(source);
   const cells = member(document, 'cells');
@@ -65,7 +65,7 @@ class Writer {
 
   #picture(mimeType: string, base64: string): void {
     if (base64 === '') return;
-    this.lines.push(`[${mimeType}: picture ${this.pictures.length + 1}]`);
+    this.lines.push(`[${mimeType}: image ${this.pictures.length + 1}]`);
     this.pictures.push({ line: this.lines.length, base64 });
   }
 
@@ -76,14 +76,14 @@ class Writer {
 }
 
 const PICTURES = ['image/png', 'image/jpeg', 'image/gif', 'image/webp'];
-/** The first of these that an output has is shown; HTML only where there is nothing plainer. */
+/** In order of preference; an output may have several. */
 const TEXTS = ['text/plain', 'text/markdown', 'text/latex', 'application/json', 'image/svg+xml', 'text/html'];
 
 function parse(source: string): Json {
   try {
     return JSON.parse(source);
   } catch {
-    return undefined; // then it is no notebook, and is shown as the text it is
+    return undefined; // not a notebook; it is shown as plain text
   }
 }
 
@@ -98,7 +98,7 @@ function stringAt(value: Json, name: string): string | undefined {
   return typeof found === 'string' ? found : undefined;
 }
 
-/** Notebooks keep a text whole or as a list of its lines. */
+/** Notebooks store a text as a string or as a list of lines. */
 function joined(value: Json, between = ''): string {
   if (typeof value === 'string') return value;
   if (Array.isArray(value)) return value.filter((part) => typeof part === 'string').join(between);
@@ -109,11 +109,11 @@ function written(value: Json): string {
   try {
     return JSON.stringify(value, null, 2);
   } catch {
-    return '[nested too deeply to show]'; // what was parsed has no cycles, so that only its depth can fail
+    return '[nested too deeply to show]'; // parsed JSON has no cycles, so only its depth can fail
   }
 }
 
 function withoutColour(text: string): string {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: the escape is what is looked for
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: matches escape sequences
   return text.replace(/\u001b\[[0-9;]*m/gu, '');
 }

@@ -1,19 +1,19 @@
-/** Opening what a path names; when nothing stands there, what the model probably meant. */
+/** Opens a file for reading, or suggests similar names. */
 import { Fault } from '../../base/fault.ts';
 import type { Files, OpenFile, EntryType } from '../../hosts/files/shape.ts';
 import { diffName } from '../../text/lines/unified.ts';
 
 export interface Opened {
   readonly file: OpenFile;
-  /** What the model should know about how it was found. */
+  /** For the model, about how the file was found. */
   readonly notices: readonly string[];
 }
 
 const SHOWN_ENTRIES = 20;
-/** In a folder of more entries than these, an exact name is asked for. */
+/** In a larger folder only exact names are found. */
 const MOST_COMPARED = 20_000;
 
-/** The open file, or undefined when there is none; a fault for folders and for what the boundary refuses. */
+/** Returns undefined when there is no file; throws for a folder, and where the boundary refuses. */
 export function openForReading(files: Files, path: string): Opened | undefined {
   try {
     return { file: files.openPath(path), notices: [] };
@@ -26,7 +26,7 @@ export function openForReading(files: Files, path: string): Opened | undefined {
   }
 }
 
-/** What stands there; undefined when the boundary does not say, and its refusal is the answer. */
+/** Undefined when the boundary refuses the path; that refusal is then the answer. */
 function entryType(files: Files, path: string): EntryType | undefined {
   try {
     return files.placeOf(path).type;
@@ -36,7 +36,7 @@ function entryType(files: Files, path: string): EntryType | undefined {
   }
 }
 
-/** The one file whose name is the same to the eye: composed or not, another space, another apostrophe. */
+/** Opens the only file whose name looks the same: another Unicode normalisation, space or apostrophe. */
 function openVariant(files: Files, path: string): Opened | undefined {
   const { folder, name } = split(path);
   const wanted = fold(name);
@@ -46,14 +46,14 @@ function openVariant(files: Files, path: string): Opened | undefined {
   const [only] = same;
   if (only === undefined) return undefined;
   if (same.length > 1)
-    throw new Fault('READ_AMBIGUOUS_NAME', `${path} does not exist, and ${same.length} names look like it`, {
+    throw new Fault('READ_AMBIGUOUS_NAME', `${path} does not exist, and ${same.length} names look the same`, {
       hint: `name one of ${same.map((entry) => JSON.stringify(entry)).join(', ')}`,
       details: { path, near: same },
     });
   return {
     file: files.openPath(folder + only),
     notices: [
-      `[Opened ${JSON.stringify(only)}: its name differs from ${JSON.stringify(name)} only in the form of its characters.]`,
+      `[Opened ${JSON.stringify(only)}: its name differs from ${JSON.stringify(name)} only in look-alike characters.]`,
     ],
   };
 }
@@ -66,7 +66,6 @@ function fold(name: string): string {
     .replace(/[\u201c\u201d]/gu, '"');
 }
 
-/** The fault for a path where nothing stands, with the names that are near it. */
 export function notFound(files: Files, path: string): Fault {
   const { folder, name } = split(path);
   const near = nearestNames(name, entries(files, folder));
@@ -83,13 +82,13 @@ function isFolder(files: Files, path: string): Fault {
   const all = entries(files, path);
   const shown = all.slice(0, SHOWN_ENTRIES);
   const more = all.length > shown.length ? ` and ${all.length - shown.length} more` : '';
-  return new Fault('READ_IS_FOLDER', `read takes a file, but ${path} is a folder`, {
-    hint: all.length === 0 ? 'it is empty' : `it has ${shown.map(diffName).join(', ')}${more}`,
+  return new Fault('READ_IS_FOLDER', `${path} is a folder, not a file`, {
+    hint: all.length === 0 ? 'it is empty' : `it contains ${shown.map(diffName).join(', ')}${more}`,
     details: { path, entries: shown, totalEntries: all.length },
   });
 }
 
-/** The names in a folder; none when it cannot be listed, since this only helps to say what is wrong. */
+/** Empty when the folder cannot be listed: the names are only for hints. */
 function entries(files: Files, folder: string): readonly string[] {
   try {
     return files.list(folder === '' ? '.' : folder);
@@ -105,14 +104,14 @@ function split(path: string): { readonly folder: string; readonly name: string }
 }
 
 const MOST_NAMES = 3;
-const LONGEST_LISTING = 2000;
+const MOST_ENTRIES = 2000;
 
-/** The entries that look most like a name: the same letters, one the beginning of the other, or few differences. */
+/** The most similar entries: the same stem, a common prefix, or few differences. */
 function nearestNames(wanted: string, existing: readonly string[]): readonly string[] {
   const target = wanted.toLowerCase();
   const bound = Math.max(1, Math.floor(target.length / 3));
   return existing
-    .slice(0, LONGEST_LISTING)
+    .slice(0, MOST_ENTRIES)
     .map((name) => ({ name, distance: distanceOf(target, name.replace(/\/$/u, '').toLowerCase(), bound) }))
     .filter(({ distance }) => distance <= bound)
     .sort((a, b) => a.distance - b.distance || (a.name < b.name ? -1 : 1))

@@ -1,4 +1,4 @@
-/** One page of a text: whole lines within the limits, or a part of one line that is longer than they are. */
+/** Takes one page of a text: whole lines within the limits, or a part of one long line. */
 import { characterBoundary } from '../../text/encoding/boundary.ts';
 import type { Encoding } from '../../text/encoding/encoding.ts';
 import { byteLength } from '../../text/lines/bytes.ts';
@@ -8,19 +8,19 @@ import { type PageLimits, weightOf } from './limits.ts';
 import { findNewline, type TextSource } from './text-source.ts';
 
 export interface Page {
-  /** With `\n` at the end of each line that has an ending. */
+  /** Each line ending is `\n`. */
   readonly text: string;
   readonly from: number;
   readonly to: number;
-  /** Why it ends: with the text, with the lines asked for, with what fits, or inside of a line. */
+  /** Why it ends: end of the text, limit of lines, limit of bytes, or inside of a line. */
   readonly ended: 'text' | 'lines' | 'bytes' | 'inside-line';
-  /** Where to go on inside of the line. */
+  /** Where to continue inside of the line. */
   readonly inLine: InLine | undefined;
-  /** Lines after the page, when it was read together with all the rest. */
+  /** The number of lines after the page, if they were read too. */
   readonly linesAfter: number | undefined;
-  /** All that was decoded, the page and what stands after it: for what the text is like. */
+  /** The page and the text after it, as far as it was decoded. */
   readonly decoded: string;
-  /** Some bytes mean nothing in this encoding. */
+  /** Some bytes are invalid in this encoding. */
   readonly damaged: boolean;
 }
 
@@ -28,15 +28,12 @@ export interface PageOptions extends PageLimits {
   readonly numbered: boolean;
 }
 
-/**
- * Takes so many bytes that the limits are always met inside of them: no encoding needs more than four for what is one
- * byte, or one character, of the answer.
- */
+/** Enough bytes to reach the limits: no encoding needs more than four for one byte or character of the answer. */
 function windowFor({ bytes, weight }: PageLimits): number {
   return Math.min(bytes, weight) * 4 + 64;
 }
 
-/** The page that begins at a place; `at.offset` may stand inside of its line. */
+/** `at.offset` may be inside of its line. */
 export function takePage(text: TextSource, at: InLine, options: PageOptions): Page {
   const { source, encoding } = text;
   const window = readRange(source, at.offset, Math.min(source.size, at.offset + windowFor(options)));
@@ -73,7 +70,7 @@ export function takePage(text: TextSource, at: InLine, options: PageOptions): Pa
   };
 }
 
-/** Whether text shows bytes that mean nothing: the character that stands for them may also be one of the file's own. */
+/** Checks the bytes too, because the file itself may contain U+FFFD. */
 function isDamaged(shown: string, encoding: Encoding, bytes: Uint8Array): boolean {
   return shown.includes('\ufffd') && !encoding.fits(bytes);
 }
@@ -81,7 +78,7 @@ function isDamaged(shown: string, encoding: Encoding, bytes: Uint8Array): boolea
 interface Taken {
   readonly text: string;
   readonly lines: number;
-  /** In the decoded text. */
+  /** An offset in the decoded text. */
   readonly end: number;
   readonly full: 'lines' | 'bytes';
 }
@@ -92,7 +89,7 @@ function takeLines(decoded: string, text: TextSource, at: InLine, options: PageO
   let bytes = 0;
   let weight = 0;
   let end = 0;
-  // An empty rest of a line is still a line: a cursor may stand right before the end of the file.
+  // An empty rest of a line is still a line: a cursor may point to the end of the file.
   while (shown.length < options.lines && (end < decoded.length || (shown.length === 0 && at.offset > at.lineStart))) {
     const found = decoded.indexOf(newline, end);
     if (found < 0 && !atEnd) return { text: shown.join(''), lines: shown.length, end, full: 'bytes' };
@@ -108,7 +105,7 @@ function takeLines(decoded: string, text: TextSource, at: InLine, options: PageO
   return { text: shown.join(''), lines: shown.length, end, full: 'lines' };
 }
 
-/** The longest part of a line that fits, and at least one character of it. */
+/** The longest part of a line within the limits, at least one character. */
 function cutLine(text: TextSource, line: Uint8Array, at: InLine, options: PageOptions) {
   const { encoding } = text;
   const prefix = prefixOf(at, 0, options);
@@ -146,7 +143,6 @@ function linesIn(text: string, newline: string): number {
   return countOf(text, newline) + (text === '' || text.endsWith(newline) ? 0 : 1);
 }
 
-/** How often a newline stands in a text. */
 export function countOf(text: string, newline: string): number {
   let count = 0;
   for (let at = text.indexOf(newline); at >= 0; at = text.indexOf(newline, at + 1)) count++;

@@ -1,4 +1,4 @@
-/** The text of a PDF's pages. */
+/** Reads the text of PDF pages. */
 import { Fault } from '../../base/fault.ts';
 import type { PdfText } from '../../hosts/media.ts';
 import type { ToolContext } from '../tool.ts';
@@ -19,7 +19,7 @@ export async function readPdf(subject: Subject, request: ReadRequest, context: T
   if (source.size > MOST_BYTES)
     throw new Fault(
       'READ_TOO_LARGE',
-      `${name} is a PDF of ${sizeText(source.size)}, more than ${sizeText(MOST_BYTES)}`,
+      `the PDF ${name} has ${sizeText(source.size)}; the limit is ${sizeText(MOST_BYTES)}`,
       {
         hint: 'split it first',
         details: { ...details, bytes: source.size },
@@ -65,7 +65,7 @@ function noticesFor(view: View, pdf: PdfText, shown: PageRange): readonly string
   const notices: string[] = [];
   if (pdf.pages.every(({ text }) => text.trim() === ''))
     notices.push(
-      '[These pages have no text: they are probably scanned. Render them as pictures, or use a program for OCR.]',
+      '[These pages have no text: they are probably scanned. Render them as images, or use an OCR program.]',
     );
   if (view.details.continuation !== undefined) {
     const inPages = `, with pages="${shown.from}-${shown.to}",`;
@@ -85,7 +85,7 @@ function following({ to }: PageRange, total: number): string {
 
 function noSuchPage({ name, details }: Subject, { from }: PageRange, totalPages: number): Fault {
   return new Fault('READ_NO_SUCH_PAGE', `${name} has no page ${from}; it has ${totalPages}`, {
-    hint: `give pages between 1 and ${totalPages}`,
+    hint: `set pages between 1 and ${totalPages}`,
     details: { ...details, totalPages },
   });
 }

@@ -1,4 +1,4 @@
-/** What a call of `read` asks for. */
+/** The parameters of `read`. */
 import { Fault } from '../../base/fault.ts';
 import { boolean, type Infer, integer, object, string } from '../../wire/schema.ts';
 
@@ -6,12 +6,12 @@ export const INPUT = object(
   { path: string({ description: 'The file, relative to the workspace or absolute.' }) },
   {
     offset: integer({ description: 'The first line, from 1; -20 means the last 20 lines.' }),
-    limit: integer({ description: 'How many lines at most.', min: 1 }),
-    cursor: string({ description: 'From the answer before: go on inside of a very long line.' }),
+    limit: integer({ description: 'Maximum number of lines.', min: 1 }),
+    cursor: string({ description: 'From the previous answer: continue in a very long line.' }),
     encoding: string({ description: 'Read as text in this encoding instead of the detected one.' }),
     pages: string({ description: 'PDF: the pages, such as "3" or "1-5", at most 20.' }),
     optional: boolean({ description: 'A missing file is an answer, not an error.' }),
-    lineNumbers: boolean({ description: 'Put its number and a tab before each line.' }),
+    lineNumbers: boolean({ description: 'Put number and tab before each line.' }),
   },
 );
 
@@ -32,7 +32,7 @@ export interface PageRange {
   readonly to: number;
 }
 
-/** From input that fits the schema; models leave a parameter out with an empty string or a zero, too. */
+/** Models also send an empty string or a zero for a missing parameter. */
 export function requestOf(input: Infer<typeof INPUT>): ReadRequest {
   const { path, offset, limit, cursor, encoding, pages, optional = false, lineNumbers = false } = input;
   return {

@@ -1,4 +1,4 @@
-/** A file of secrets: read whole, redacted, and only then cut into pages. */
+/** Reads a file with secrets: redacts the whole text before it is split into pages. */
 import type { ToolContext } from '../tool.ts';
 import type { ToolResult } from '../../wire/tool.ts';
 import { memoryText } from './memory-text.ts';
@@ -7,7 +7,7 @@ import type { ReadRequest } from './request.ts';
 import { decodeWithoutKeys } from '../secrets/private-key.ts';
 import { HIDDEN_NOTICE, type HiddenPart, redactSecrets } from '../secrets/redact.ts';
 import { allBytes, type Subject } from './subject.ts';
-import { encodingDetails, textAnswer, textOf } from './text.ts';
+import { encodingDetails, openText, textAnswer } from './text.ts';
 import { viewText } from './view.ts';
 
 export async function readSecrets(
@@ -17,10 +17,8 @@ export async function readSecrets(
   part: HiddenPart,
 ): Promise<ToolResult> {
   if (subject.source.size > MOST_REDACTED) throw tooLargeToHide(subject);
-
-  // All of it is gone through, line by line.
   context.files.countWork?.(subject.source.size);
-  const found = await textOf(subject, request);
+  const found = await openText(subject, request);
   const { text } = found;
   const bytes = allBytes(subject);
   const content = bytes.subarray(text.begin);
@@ -35,7 +33,7 @@ export async function readSecrets(
   });
   if (view.whole) context.reads?.remember(subject.file.located.path, context.files.hashOf(bytes));
   const notices = hidden === 0 ? [] : [HIDDEN_NOTICE];
-  // No hash: it would let short secrets be guessed.
+  // No hash: an agent could use it to guess short secrets.
   return textAnswer(
     subject,
     { ...view, notices: [...notices, ...view.notices] },

@@ -1,4 +1,4 @@
-/** Pictures and documents by their first bytes: the name of a file proves nothing. */
+/** Detects images and PDFs by their first bytes, because file names prove nothing. */
 
 export type Sniffed = { readonly kind: 'image'; readonly mimeType: string } | { readonly kind: 'pdf' } | undefined;
 
@@ -8,7 +8,7 @@ export function sniff(head: Uint8Array): Sniffed {
   return pdfAt(head) ? { kind: 'pdf' } : undefined;
 }
 
-/** The type of a picture that can be shown; SVG is text and read as such. */
+/** Only types that can be shown; SVG is read as text. */
 export function imageType(head: Uint8Array): string | undefined {
   if (starts(head, '\x89PNG\r\n\x1a\n')) return 'image/png';
   if (starts(head, '\xff\xd8\xff')) return 'image/jpeg';
@@ -20,7 +20,7 @@ export function imageType(head: Uint8Array): string | undefined {
   return undefined;
 }
 
-/** Two letters prove nothing: the size of the second header has to be one that exists. */
+/** Two letters prove nothing, so the size of the second header must be a known one. */
 function isBmp(head: Uint8Array): boolean {
   if (!starts(head, 'BM') || head.length < 26) return false;
   const reserved = head[6]! | head[7]! | head[8]! | head[9]!;
@@ -28,12 +28,12 @@ function isBmp(head: Uint8Array): boolean {
 }
 
 const BMP_HEADERS = new Set([12, 40, 52, 56, 64, 108, 124]);
-/** Programs look for the mark in the first kilobyte, since some senders put a few bytes before it. */
+/** Some programs write a few bytes before the mark, so readers search the first kilobyte. */
 const PDF_WITHIN = 1024;
 
 function pdfAt(head: Uint8Array): boolean {
   if (starts(head, '%PDF-')) return /^\d/u.test(String.fromCharCode(head[5] ?? 0));
-  // Text that only speaks about the mark has no binary bytes around it.
+  // Text that only mentions the mark has no zero bytes before it.
   const near = head.subarray(0, PDF_WITHIN);
   for (let at = near.indexOf(0x25); at >= 0; at = near.indexOf(0x25, at + 1)) {
     if (starts(near, '%PDF-1.', at) || starts(near, '%PDF-2.', at)) return near.subarray(0, at).includes(0);

@@ -1,4 +1,4 @@
-/** Bytes that are text: where its lines begin and how many there are, without holding them. */
+/** Finds and counts the lines of a text in windows, without loading it. */
 import type { Encoding } from '../../text/encoding/encoding.ts';
 import { countNewlines, lineOffset } from '../../text/scan/lines.ts';
 import { type ByteSource, readRange } from '../../text/scan/source.ts';
@@ -6,17 +6,17 @@ import { type ByteSource, readRange } from '../../text/scan/source.ts';
 export interface TextSource {
   readonly source: ByteSource;
   readonly encoding: Encoding;
-  /** Where the text begins, after a byte order mark. */
+  /** The offset after a byte order mark. */
   readonly begin: number;
-  /** What ends a line: a carriage return only in files that have no newline at all. */
+  /** The line ending: a carriage return only in a file without any newline. */
   readonly newline: 10 | 13;
 }
 
 const WINDOW = 1 << 18;
-/** Counted between two looks at whether somebody still waits for the answer. */
+/** The bytes between two checks of the abort signal. */
 const SLICE = 1 << 26;
 
-/** Where the line of a number begins; undefined when the text has fewer lines. */
+/** Undefined when the text has fewer lines. */
 export function startOfLine(text: TextSource, line: number): number | undefined {
   if (text.source.size <= text.begin) return undefined;
   if (line <= 1) return text.begin;
@@ -29,14 +29,14 @@ export function startOfLine(text: TextSource, line: number): number | undefined 
   return undefined;
 }
 
-/** How many newlines the text has; stops with the signal's reason when it fires. */
+/** Throws the reason of the signal when it aborts. */
 export async function newlinesIn(text: TextSource, signal: AbortSignal | undefined): Promise<number> {
   const { source } = text;
   let count = 0;
   if (!isPlain(text)) {
     for (const { from, bytes } of windows(text)) {
       for (const _ of newlinesAmong(text, bytes)) count++;
-      if ((from - text.begin + WINDOW) % SLICE === 0) await aMoment(signal);
+      if ((from - text.begin + WINDOW) % SLICE === 0) await yieldTurn(signal);
     }
     return count;
   }
@@ -44,12 +44,12 @@ export async function newlinesIn(text: TextSource, signal: AbortSignal | undefin
     const size = Math.min(SLICE, source.size - from);
     const base = from;
     count += countNewlines({ size, read: (offset, into) => source.read(base + offset, into) }, size);
-    if (from + size < source.size) await aMoment(signal);
+    if (from + size < source.size) await yieldTurn(signal);
   }
   return count;
 }
 
-/** The number of lines that so many newlines make: text after the last one is a line too. */
+/** The number of lines for a number of newlines: text after the last newline is a line too. */
 export function linesFor(text: TextSource, newlines: number): number {
   const { source, encoding, begin } = text;
   if (source.size <= begin) return 0;
@@ -57,7 +57,6 @@ export function linesFor(text: TextSource, newlines: number): number {
   return newlines + (newlineAt(text, tail, 0) ? 0 : 1);
 }
 
-/** Whether a newline stands at this place of some bytes of the text. */
 export function newlineAt({ encoding, newline }: TextSource, bytes: Uint8Array, at: number): boolean {
   if (encoding.unit === 1) return bytes[at] === newline;
   return encoding.name === 'utf-16le'
@@ -65,13 +64,13 @@ export function newlineAt({ encoding, newline }: TextSource, bytes: Uint8Array, 
     : bytes[at] === 0 && bytes[at + 1] === newline;
 }
 
-/** The first newline in some bytes of the text, or -1. */
+/** The offset of the first newline, or -1. */
 export function findNewline(text: TextSource, bytes: Uint8Array): number {
   const [first = -1] = newlinesAmong(text, bytes);
   return first;
 }
 
-/** Where newlines stand among bytes of the text that begin with a whole code unit. */
+/** The offsets of newlines; the bytes must begin with a whole code unit. */
 function* newlinesAmong(text: TextSource, bytes: Uint8Array): Generator<number> {
   const { unit } = text.encoding;
   for (let at = bytes.indexOf(text.newline); at >= 0; at = bytes.indexOf(text.newline, at + 1)) {
@@ -84,14 +83,13 @@ function isPlain({ encoding, newline }: TextSource): boolean {
   return encoding.unit === 1 && newline === 10;
 }
 
-/** Past each newline, in order. */
+/** The offsets after each newline. */
 function* lineEnds(text: TextSource): Generator<number> {
   for (const { from, bytes } of windows(text)) {
     for (const at of newlinesAmong(text, bytes)) yield from + at + text.encoding.unit;
   }
 }
 
-/** The bytes of the text, piece by piece. */
 function* windows({ source, begin }: TextSource): Generator<{ readonly from: number; readonly bytes: Uint8Array }> {
   for (let from = begin; from < source.size; from += WINDOW) {
     const bytes = readRange(source, from, Math.min(source.size, from + WINDOW));
@@ -100,8 +98,8 @@ function* windows({ source, begin }: TextSource): Generator<{ readonly from: num
   }
 }
 
-/** Lets timers and other events run, so that a signal can fire. */
-async function aMoment(signal: AbortSignal | undefined): Promise<void> {
+/** Yields to the event loop, so that the signal can abort. */
+async function yieldTurn(signal: AbortSignal | undefined): Promise<void> {
   await new Promise((resolve) => setTimeout(resolve, 0));
   signal?.throwIfAborted();
 }

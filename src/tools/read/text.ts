@@ -1,4 +1,4 @@
-/** A file that is read as text: in windows, so that its size costs nothing but the counting of lines. */
+/** Reads text in windows, so that only counting lines depends on the size of the file. */
 import type { OpenFile } from '../../hosts/files/shape.ts';
 import { byMark, type Detected, detectEncoding } from '../../text/encoding/detect.ts';
 import { type Encoding, encodingAsked } from '../../text/encoding/encoding.ts';
@@ -14,16 +14,15 @@ import { linesFor, newlinesIn, type TextSource } from './text-source.ts';
 import { MOST_REDACTED, tooLargeToHide } from './too-large.ts';
 import { shownText, type View, viewText } from './view.ts';
 
-/** Up to here a file that seems to have only carriage returns is looked through for a newline. */
+/** The maximum size for a search that proves that a file has carriage returns but no newlines. */
 const MOST_FOR_RETURNS = 16 << 20;
-/** Beyond this size, lines are not counted only to say how many there are. */
+/** In a larger file, lines are counted only if the answer needs the number. */
 const MOST_TO_COUNT = 256 << 20;
-/** Looked at again, where the beginning was plain ASCII. */
+/** The size of a second sample for the detection of the encoding. */
 const SAMPLE = 1 << 16;
-/** From this size on a count is worth keeping. */
+/** From this size on, line counts are remembered. */
 const WORTH_KEEPING = 8 << 20;
 
-/** The answer for a text file. */
 export async function readText(subject: Subject, request: ReadRequest, context: ToolContext): Promise<ToolResult> {
   const found = await viewFile(subject, request, context);
   const { view } = found;
@@ -42,7 +41,7 @@ export async function readText(subject: Subject, request: ReadRequest, context: 
   });
 }
 
-/** Whether a page of a text that is too large to be searched as a whole shows lines of a private key. */
+/** Whether the page shows lines of a private key; only for a text that is too large to search completely. */
 function showsKey({ file, source }: Subject, request: ReadRequest, { at, text }: View, context: ToolContext): boolean {
   if (source.size <= MOST_REDACTED) return false;
   const start = Math.max(0, at - LONGEST_KEY);
@@ -55,7 +54,7 @@ async function viewFile(
   request: ReadRequest,
   context: ToolContext,
 ): Promise<FoundText & { readonly view: View }> {
-  const found = await textOf(subject, request);
+  const found = await openText(subject, request);
   const viewOf = (text: TextSource) =>
     viewText(text, {
       request,
@@ -64,7 +63,7 @@ async function viewFile(
     });
   const view = await viewOf(found.text);
   if (!found.onlyAscii || view.details.invalidBytes !== true) return { ...found, view };
-  // The beginning of the file was plain ASCII and said nothing; the page that was asked for does.
+  // The beginning of the file is ASCII and shows no encoding, but the requested page does.
   const sample = readRange(subject.source, view.at, Math.min(subject.source.size, view.at + SAMPLE));
   const { encoding, unsure = false } = await detectEncoding(sample, { complete: false });
   if (encoding?.unit !== 1 || encoding.name === found.text.encoding.name) return { ...found, view };
@@ -72,7 +71,6 @@ async function viewFile(
   return { ...found, text, unsure, view: await viewOf(text) };
 }
 
-/** A view as a result, with what is known about the file. */
 export function textAnswer(subject: Subject, view: View, known: Readonly<Record<string, unknown>>): ToolResult {
   const notices = [...subject.notices, ...view.notices];
   return {
@@ -84,26 +82,25 @@ export function textAnswer(subject: Subject, view: View, known: Readonly<Record<
 export interface FoundText {
   readonly text: TextSource;
   readonly bom: boolean;
-  /** Nothing but ASCII was seen, and there is more to see. */
+  /** The sample has only ASCII, and the file is longer than the sample. */
   readonly onlyAscii: boolean;
-  /** The encoding is a guess that another one would fit about as well. */
+  /** Another encoding is about as likely. */
   readonly unsure: boolean;
 }
 
-/** What an answer says about the encoding. */
 export function encodingDetails({ text, bom, unsure }: FoundText): Readonly<Record<string, unknown>> {
   return { encoding: text.encoding.name, ...(unsure ? { encodingConfidence: 'low' } : {}), bom };
 }
 
-/** A view that says of a guess that it is one, since wrong letters look like any others. */
+/** Warns about a guessed encoding, because wrong letters are hard to recognise. */
 export function withEncodingNotice(view: View, { text, unsure }: FoundText): View {
   if (!unsure) return view;
   const notice = `[Encoding guessed as ${text.encoding.name}. If letters look wrong, read again with encoding.]`;
   return { ...view, notices: [notice, ...view.notices] };
 }
 
-/** The file's bytes as text in the encoding asked for or detected; a fault for what is no text. */
-export async function textOf(subject: Subject, request: ReadRequest): Promise<FoundText> {
+/** Uses the requested or the detected encoding; throws for a file that is not text. */
+export async function openText(subject: Subject, request: ReadRequest): Promise<FoundText> {
   const { encoding, bom, onlyAscii, unsure = false } = await encodingOf(subject, request);
   const text = { source: subject.source, encoding, begin: bom, newline: 10 as const };
   return {
@@ -119,7 +116,7 @@ async function encodingOf(subject: Subject, request: ReadRequest): Promise<Detec
   if (request.encoding !== undefined) {
     const marked = byMark(head);
     const asked = encodingAsked(request.encoding);
-    // `utf-16` leaves the order of the bytes to the mark.
+    // `utf-16` takes the byte order from the mark.
     const byTheMark = /^utf-?16$/iu.test(request.encoding) && marked?.encoding?.unit === 2;
     const encoding = byTheMark ? (marked.encoding ?? asked) : asked;
     return { encoding, bom: marked?.encoding?.name === encoding.name ? marked.bom : 0, onlyAscii: false };
@@ -132,7 +129,7 @@ async function encodingOf(subject: Subject, request: ReadRequest): Promise<Detec
   return { ...detected, encoding, onlyAscii: onlyAscii && !complete };
 }
 
-/** Lines of old Macintosh files end with a carriage return, and there is no newline in all of the file. */
+/** Lines of old Macintosh files end with a carriage return only. */
 function hasOnlyReturns(text: TextSource, head: Uint8Array): boolean {
   if (!head.includes(13)) return false;
   const { source, encoding } = text;

@@ -1,4 +1,4 @@
-/** A page of a text together with what to say about it: how many lines there are, and how to go on. */
+/** Shows a page of a text with notices about its lines and how to continue. */
 import { formatCursor, type InLine, readCursor } from './cursor.ts';
 import { type PageLimits, pageLimits, sizeText } from './limits.ts';
 import { countOf, type Page, takePage } from './page.ts';
@@ -10,9 +10,9 @@ export type Continuation =
   | { readonly kind: 'cursor'; readonly offset: number; readonly cursor: string };
 
 export interface View {
-  /** The text of the page, without what is said about it. */
+  /** The text of the page, without notices. */
   readonly text: string;
-  /** Sentences in brackets that belong below the text. */
+  /** Sentences in brackets below the text. */
   readonly notices: readonly string[];
   readonly details: {
     readonly totalLines?: number;
@@ -22,24 +22,24 @@ export interface View {
     readonly truncated?: true;
     readonly continuation?: Continuation;
   };
-  /** The page holds the text from its beginning to its end. */
+  /** The page has the whole text. */
   readonly whole: boolean;
-  /** Where the page begins, in bytes. */
+  /** The byte offset of the page. */
   readonly at: number;
 }
 
 export interface ViewOptions {
   readonly request: ReadRequest;
   readonly windowTokens: number | undefined;
-  /** The number of lines, when it is worth its price; `needed` when there is no answer without it. */
+  /** May return undefined for a large file, unless the answer needs the number. */
   readonly lineCount: (needed: boolean) => Promise<number | undefined>;
 }
 
 export async function viewText(text: TextSource, options: ViewOptions): Promise<View> {
   const { request } = options;
   const limits = limitsFor(options);
-  const at = await placeAsked(text, options);
-  if (at === undefined) return nothingThere(text, options);
+  const at = await startOf(text, options);
+  if (at === undefined) return emptyView(text, options);
   const page = takePage(text, at, { ...limits, numbered: request.lineNumbers });
   const totalLines = await totalFor(page, options);
   const next = continuationOf(page);
@@ -51,7 +51,7 @@ export async function viewText(text: TextSource, options: ViewOptions): Promise<
     text: blank ? '' : page.text,
     notices: [
       ...(blank ? [`[File contains ${plural(page.to, 'blank line')}.]`] : []),
-      ...(page.damaged ? [`[Bytes that are no ${text.encoding.name} are shown as U+FFFD.]`] : []),
+      ...(page.damaged ? [`[Bytes that are not valid ${text.encoding.name} are shown as U+FFFD.]`] : []),
       ...(next === undefined ? [] : [noticeOf(page, next, totalLines, text, limits, request)]),
     ],
     details: {
@@ -67,7 +67,6 @@ export async function viewText(text: TextSource, options: ViewOptions): Promise<
   };
 }
 
-/** The text and the notices below it. */
 export function shownText({ text, notices }: Pick<View, 'text' | 'notices'>): string {
   if (notices.length === 0) return text;
   return text === '' ? notices.join('\n') : `${text}\n${notices.join('\n')}`;
@@ -78,7 +77,7 @@ function limitsFor({ request, windowTokens }: ViewOptions): PageLimits {
   return request.limit === undefined ? limits : { ...limits, lines: request.limit };
 }
 
-async function placeAsked(text: TextSource, { request, lineCount }: ViewOptions): Promise<InLine | undefined> {
+async function startOf(text: TextSource, { request, lineCount }: ViewOptions): Promise<InLine | undefined> {
   if (request.cursor !== undefined) return readCursor(request.cursor, text);
   let line = request.offset;
   if (line < 0) line = Math.max(1, ((await lineCount(true)) ?? 0) + line + 1);
@@ -86,7 +85,7 @@ async function placeAsked(text: TextSource, { request, lineCount }: ViewOptions)
   return offset === undefined ? undefined : { line, lineStart: offset, offset };
 }
 
-async function nothingThere(text: TextSource, { request, lineCount }: ViewOptions): Promise<View> {
+async function emptyView(text: TextSource, { request, lineCount }: ViewOptions): Promise<View> {
   const totalLines = (await lineCount(true)) ?? 0;
   const sentence =
     totalLines === 0
@@ -123,7 +122,7 @@ function noticeOf(
   return `[Showing lines ${page.from}-${page.to}${ofAll}${limit}. Use offset=${next.offset} to continue.]`;
 }
 
-/** Nobody asked for so many lines and no more. */
+/** Whether the limit of lines is the default. */
 function byDefault({ limit }: ReadRequest): boolean {
   return limit === undefined;
 }

@@ -1,20 +1,20 @@
-/** New content that holds what `read` shows instead of content: written back, it would replace values by their marks. */
+/** Refuses new content with marks or notices of `read`: written back, they would replace the hidden values. */
 import { Fault } from '../../base/fault.ts';
 import { HIDDEN, HIDDEN_NOTICE, type HiddenPart, redacted } from './redact.ts';
 import { wayToChange } from './secrets.ts';
 
-/** A line of `read` that shows a name without its value. */
+/** A line with a hidden value, as `read` shows it. */
 const MARKED = /^\s*(?:export\s+)?([A-Za-z_][\w.-]*)\s*[=:]\s*\*\*\*$/u;
-/** The mark by itself; `a***b` is a value. */
+/** A mark on its own; `a***b` is a value. */
 const MARK = /(?<![\w*])\*\*\*(?![\w*])/u;
-/** What `read` puts before a line when it numbers them. */
+/** The line number that `read` puts before a line. */
 const LINE_NUMBER = /^\s*\d+\t/u;
 /** The last line of a page of `read`. */
 const PAGE_NOTICE = /^\[(?:Showing (?:lines \d+-\d+|a part of line \d+) of |\d+ more lines? in file\. Use ).*\]$/u;
 
 /**
- * Refuses new content of a file with secrets that has marks where the file has values, or the line that `read` puts below.
- * `old` is what the file has now; undefined when there is no file.
+ * Refuses new content of a file with secrets that has marks in place of values, or the notice of `read`. `old` is the current
+ * content; undefined when there is no file.
  */
 export function refuseMarks(name: string, part: HiddenPart, old: string | undefined, next: string): void {
   const lines = linesOf(next);
@@ -34,17 +34,17 @@ interface OldLines {
 function refuseLost(name: string, part: HiddenPart, { before, shown }: OldLines, lines: readonly string[]): void {
   const hidden = shown.filter((line, i) => line !== before[i]);
   if (hidden.length === 0) return;
-  // In a file of values every new mark counts, in whatever form the value is written; a file with a key may be prose.
+  // In a file of values every new mark counts, whatever the syntax; a file with a private key may be prose.
   const keyLines = new Set(hidden.map((line) => line.trim()));
   const isMark = (line: string): boolean =>
     part === 'values' ? MARK.test(line) : keyLines.has(line.replace(LINE_NUMBER, '').trim());
-  const marked = without(before, lines).filter((line) => isMark(line) && !line.includes(HIDDEN_NOTICE));
+  const marked = newLines(before, lines).filter((line) => isMark(line) && !line.includes(HIDDEN_NOTICE));
   if (marked.length === 0) return;
   const keys = new Set(hidden.flatMap((line) => MARKED.exec(line)?.[1] ?? []));
   const keyIn = (line: string): string | undefined => line.split(/[^\w.-]+/u).find((word) => keys.has(word));
   const lost = [...new Set(marked.map((line) => keyIn(line) ?? line.trim()))];
   throw new Fault('EDIT_MARKS', `the new content of ${name} has ${HIDDEN} where the file has a value: ${some(lost)}`, {
-    hint: `${HIDDEN} stands for a value that is not shown; ${wayToChange(
+    hint: `${HIDDEN} represents a hidden value; ${wayToChange(
       name,
       lost.find((key) => keys.has(key)),
     )}`,
@@ -52,8 +52,8 @@ function refuseLost(name: string, part: HiddenPart, { before, shown }: OldLines,
   });
 }
 
-/** The new lines; a line that the old content has as often is not among them. */
-function without(before: readonly string[], lines: readonly string[]): readonly string[] {
+/** The lines that the old content does not have, or has less often. */
+function newLines(before: readonly string[], lines: readonly string[]): readonly string[] {
   const left = new Map<string, number>();
   for (const line of before) left.set(line, (left.get(line) ?? 0) + 1);
   return lines.filter((line) => {
@@ -63,15 +63,15 @@ function without(before: readonly string[], lines: readonly string[]): readonly 
   });
 }
 
-/** Refuses content that ends with the line that `read` puts below a page: the rest of the file would be lost. */
+/** Refuses content that ends with the page notice of `read`: the rest of the file would be lost. */
 export function refusePageNotice(name: string, old: () => string, next: string): void {
   const last = linesOf(next.trimEnd()).at(-1) ?? '';
   if (PAGE_NOTICE.test(last) && !linesOf(old()).includes(last)) throw notContent(name, last);
 }
 
 function notContent(name: string, line: string): Fault {
-  return new Fault('EDIT_MARKS', `the new content of ${name} has a line of read that is no part of the file: ${line}`, {
-    hint: `leave that line out, and read the rest of the file first; ${wayToChange(name)}`,
+  return new Fault('EDIT_MARKS', `the new content of ${name} has a notice of read that is not in the file: ${line}`, {
+    hint: `remove that line, and read the rest of the file first; ${wayToChange(name)}`,
     details: { path: name },
   });
 }
@@ -80,7 +80,7 @@ function some(names: readonly string[]): string {
   return names.length > 5 ? `${names.slice(0, 5).join(', ')} and ${names.length - 5} more` : names.join(', ');
 }
 
-/** Without the zero bytes of UTF-16, which not every text says that it is. */
+/** Drops the zero bytes of UTF-16, which not every file declares. */
 function linesOf(text: string): string[] {
   return text.replaceAll('\0', '').split(/\r?\n|\r/u);
 }

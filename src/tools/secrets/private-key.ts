@@ -1,15 +1,15 @@
-/** Private keys in bytes, whatever encoding these are in or are read in: the same rule as for text. */
+/** Finds private keys in bytes of any encoding, by the same rule as in text. */
 import type { Encoding } from '../../text/encoding/encoding.ts';
 import { type ByteSource, readRange } from '../../text/scan/source.ts';
 import { holdsPrivateKey, KEY_WORDS, privateKeySpans } from '../../text/secrets/private-keys.ts';
 import { hiddenLines, type Redacted } from './redact.ts';
 
 const WINDOW = 1 << 20;
-/** Around the words, in bytes: the line that they stand in, and enough of what follows it. */
+/** The bytes around the key words that decide: their line, and the start of the content. */
 const BEFORE = 256;
 const AFTER = 1024;
 
-/** Looks through all of it, in windows. */
+/** Searches the whole source in windows. */
 export function hasPrivateKey(source: ByteSource): boolean {
   for (let from = 0; from < source.size; from += WINDOW) {
     const window = readRange(source, Math.max(0, from - BEFORE), Math.min(source.size, from + WINDOW + AFTER));
@@ -20,8 +20,8 @@ export function hasPrivateKey(source: ByteSource): boolean {
 }
 
 /**
- * The text of bytes in an encoding, with each line of a private key as `***`. Keys are looked for in the bytes: in another
- * encoding than their own they would not be seen, and could still be put together again.
+ * Decodes bytes, with each line of a private key as `***`. Searches the bytes, not the text: decoded with a wrong encoding, a
+ * key would not be recognised but could be restored.
  */
 export function decodeWithoutKeys(bytes: Uint8Array, encoding: Encoding): Redacted {
   const { unit } = encoding;
@@ -40,7 +40,7 @@ export function decodeWithoutKeys(bytes: Uint8Array, encoding: Encoding): Redact
   return { text: text + encoding.decode(bytes.subarray(at)), hidden: spans.length };
 }
 
-/** Where each letter that is no zero byte stands. */
+/** The offsets of all bytes that are not zero. */
 function placesOfLetters(bytes: Uint8Array): Uint32Array {
   const places = new Uint32Array(bytes.length);
   let count = 0;
@@ -48,13 +48,13 @@ function placesOfLetters(bytes: Uint8Array): Uint32Array {
   return places;
 }
 
-/** ASCII letters of any encoding: in UTF-16 a zero byte stands beside each. */
+/** The ASCII characters in any encoding: UTF-16 has a zero byte next to each. */
 function lettersOf(bytes: Uint8Array): string {
   const text = new TextDecoder('latin1').decode(bytes);
   return text.includes('\0') ? text.replaceAll('\0', '') : text;
 }
 
-/** Most texts are left after one look for the words. */
+/** The first test rejects most texts quickly. */
 function isKeyAmong(text: string): boolean {
   return text.includes(KEY_WORDS) && holdsPrivateKey(text);
 }

@@ -1,34 +1,32 @@
-/** Files with secrets as agents see them: names without values, no private keys. Every line gives one line, so that line numbers stay. */
+/** Hides values and private keys in files with secrets. Every line stays one line, so line numbers do not change. */
 import { privateKeySpans } from '../../text/secrets/private-keys.ts';
 import { openValue, type OpenValue } from './open-value.ts';
 
-/** What is shown instead of a value. */
+/** Replaces a value. */
 export const HIDDEN = '***';
-/** What `read` says below a text with hidden values. */
+/** Follows a text with hidden values in `read`. */
 export const HIDDEN_NOTICE = `[Values are hidden as ${HIDDEN}.]`;
-/** `export NAME =`; YAML's `name: value` is read by some loaders. */
+/** `export NAME =`; some loaders also accept YAML's `name: value`. */
 const ASSIGNMENT = /^(\s*(?:export\s+)?([A-Za-z_][\w.-]*)\s*(=|:(?=\s|$))\s*)(.*)$/u;
 const COMMENT = /^(\s*#+)(.*)$/u;
-/** What may be a value in a comment: behind a sign, or one long word of letters and digits. */
+/** A possible value in a comment: after a sign, or a long word of letters and digits. */
 const SIGN = /[=:]|-----BEGIN /u;
 const WORD = /\S+/gu;
 const LONG_RUN = /[\w+/.-]{20,}/u;
 
 export interface Redacted {
   readonly text: string;
-  /** How many values are hidden. */
+  /** The number of hidden values. */
   readonly hidden: number;
 }
 
-/** What of a file is hidden: every value, or the private keys in it. */
+/** All values of a file, or only the private keys in it. */
 export type HiddenPart = 'values' | 'keys';
 
-/** The text as an agent sees it. */
 export function redacted(text: string, part: HiddenPart): Redacted {
   return part === 'values' ? redactSecrets(text) : redactKeys(text);
 }
 
-/** The text with each line of a private key as `***`. */
 function redactKeys(text: string): Redacted {
   const spans = privateKeySpans(text);
   let out = '';
@@ -40,28 +38,28 @@ function redactKeys(text: string): Redacted {
   return { text: out + text.slice(at), hidden: spans.length };
 }
 
-/** What is shown instead of a key: a mark for each of its lines. */
+/** One mark for each line of a key. */
 export function hiddenLines(key: string): string {
   const lines = key.split(/\r?\n|\r/u);
   return lines.map((line) => (line === '' ? '' : HIDDEN)).join('\n');
 }
 
-/** The text with every value as `***`: to its very end, and where that is unclear, everything behind it too. */
+/** Hides every value up to its end; where the end is unclear, also everything after it. */
 export function redactSecrets(text: string): Redacted {
   let hidden = 0;
-  /** The value that began on a line before, and whether that was in a comment. */
+  /** A value that began on an earlier line, perhaps in a comment. */
   let open: (OpenValue & { readonly inComment: boolean }) | undefined;
   const lines = text.split(/\r?\n|\r/u).map((line) => {
     const [, sign, comment] = COMMENT.exec(line) ?? [];
     if (open?.inComment === true && comment === undefined) open = undefined;
     if (open !== undefined) {
       const end = open.ends(open.inComment ? comment! : line);
-      if (end !== 'goes-on') open = undefined;
+      if (end !== 'continues') open = undefined;
       if (end !== 'before') return HIDDEN;
     }
     if (line.trim() === '') return line;
     if (sign !== undefined && comment !== undefined) {
-      if (!mayHoldValue(comment)) return line;
+      if (!mayContainValue(comment)) return line;
       hidden++;
       const value = /^.*?[=:]\s*(.*)$/u.exec(comment)?.[1] ?? comment.trim();
       const rest = openValue(value, comment.search(/\S/u));
@@ -80,12 +78,12 @@ export function redactSecrets(text: string): Redacted {
   return { text: lines.join('\n'), hidden };
 }
 
-function mayHoldValue(comment: string): boolean {
+function mayContainValue(comment: string): boolean {
   if (SIGN.test(comment)) return true;
   return [...comment.matchAll(WORD)].some(([word]) => /\d/u.test(word) && LONG_RUN.test(word));
 }
 
-/** Whether what looks like a name without a value may be the end of something in base64, with its sign of padding. */
+/** Whether a name without a value may be the last line of base64 with its padding. */
 function isEncoded(name: string): boolean {
   return (name.length + 1) % 4 === 0 && (/[\d-]/u.test(name) || (/[a-z]/u.test(name) && /[A-Z]/u.test(name)));
 }

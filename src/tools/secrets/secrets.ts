@@ -1,4 +1,4 @@
-/** Files of secrets: which they are, and what is said instead of their lines. */
+/** Decides which files contain secrets, and what agents see of them. */
 import { Fault } from '../../base/fault.ts';
 import { kindOfFile } from '../../text/kinds/extension.ts';
 import type { SecretRules } from '../../wire/secret-rules.ts';
@@ -7,30 +7,30 @@ import { hasPrivateKey } from './private-key.ts';
 import type { HiddenPart } from './redact.ts';
 import { NO_COPIES, SECRET_FILES, TEMPLATES, type SecretRow } from './table.ts';
 
-/** What decides whether an agent sees the values of a file. */
+/** The settings that decide whether an agent sees the values of a file. */
 export interface SecretsView {
-  /** The operator shows all values. */
+  /** Show all values. */
   readonly showSecrets?: boolean;
   readonly secrets?: SecretRules;
 }
 
-/** What editors and people put behind a name to keep a copy. */
+/** Endings of copies and backups. */
 const COPY_ENDINGS = ['~', '#', '.bak', '.backup', '.old', '.orig', '.save', '.swp', '.swo', '.tmp'];
 
-/** What stands behind the last dot, or a number or a word for a copy behind another sign. */
+/** The extension, or a number or a word such as `old` after `-`, `_` or a blank. */
 const ENDING =
   /(?<=.)(?:\.[^.]*|[-_ ](?:\d[\d-]*|old|bak|backup|copy|orig|save|tmp|prod|production|dev|staging|test|local))$/u;
 
-/** Whether a file of this name holds secrets. */
-export function holdsSecrets(path: string, rules: SecretRules = {}): boolean {
-  const said = saidOf(path, rules);
-  if (said !== undefined) return said === 'hide';
+/** Decides by the name only. */
+export function isSecretFile(path: string, rules: SecretRules = {}): boolean {
+  const rule = operatorRule(path, rules);
+  if (rule !== undefined) return rule === 'hide';
   const spellings = spellingsOf(path);
   if (spellings.some((parts) => isSecretName(parts, SECRET_FILES))) return true;
   return originalsOf(spellings[0]!).some((parts) => isSecretName(parts, WITHOUT_EXCEPTIONS));
 }
 
-/** Rows with exceptions say themselves which endings they mean. */
+/** Rows with exceptions already list the endings that matter. */
 const WITHOUT_EXCEPTIONS = SECRET_FILES.filter(({ except }) => except === undefined);
 
 function isSecretName(parts: readonly string[], rows: readonly SecretRow[]): boolean {
@@ -42,7 +42,7 @@ function isSecretName(parts: readonly string[], rows: readonly SecretRow[]): boo
   );
 }
 
-/** The names that a file may be a copy of: without one or more endings, up to one that makes another file of it. */
+/** The names that a file may be a copy of, with one or more endings removed; none if an ending means another file. */
 function originalsOf(parts: readonly string[]): readonly (readonly string[])[] {
   const found: string[] = [];
   let name = parts.at(-1)!;
@@ -54,15 +54,15 @@ function originalsOf(parts: readonly string[]): readonly (readonly string[])[] {
   return found.map((one) => [...parts.slice(0, -1), one]);
 }
 
-/** What the operator says of a name; `hide` wins. */
-function saidOf(path: string, { hide = [], show = [] }: SecretRules): 'hide' | 'show' | undefined {
+/** `hide` overrides `show`. */
+function operatorRule(path: string, { hide = [], show = [] }: SecretRules): 'hide' | 'show' | undefined {
   const spellings = spellingsOf(path);
   const matches = (pattern: string): boolean => spellings.some((parts) => matchesEnd(parts, pattern.toLowerCase()));
   if (hide.some(matches)) return 'hide';
   return show.some(matches) ? 'show' : undefined;
 }
 
-/** The parts of a path in small letters: as it is, and without what makes a copy of a name. */
+/** The parts of a path in lower case: unchanged, and without the affixes of copies. */
 function spellingsOf(path: string): readonly (readonly string[])[] {
   const parts = path.toLowerCase().split(/[/\\]/u);
   const own = (parts.pop() ?? '').replace(/^@/u, '');
@@ -77,19 +77,19 @@ function endingOf(name: string): string | undefined {
   return COPY_ENDINGS.find((ending) => name.length > ending.length && name.endsWith(ending));
 }
 
-/** Whether a pattern matches the last parts of a path, as many as it has itself. */
+/** Whether a pattern matches as many last parts of a path as it has. */
 function matchesEnd(parts: readonly string[], pattern: string): boolean {
   const wanted = pattern.split('/');
   const last = parts.slice(-wanted.length);
   return last.length === wanted.length && wanted.every((one, i) => matchesPattern(last[i]!, one));
 }
 
-/** Whether the lines of a file are kept from the agent, by the name it asked for or by the file's own. */
+/** Whether one of the names of a file (the requested one, the real one) hides its values. */
 export function hidesName(names: readonly string[], { showSecrets, secrets }: SecretsView): boolean {
-  return showSecrets !== true && names.some((name) => holdsSecrets(name, secrets));
+  return showSecrets !== true && names.some((name) => isSecretFile(name, secrets));
 }
 
-/** What of a file is kept from the agent, by these names of it and by its content. */
+/** Decides by the names of a file and by its content. */
 export function hiddenPart(names: readonly string[], content: ByteSource, view: SecretsView): HiddenPart | undefined {
   if (hidesName(names, view)) return 'values';
   return !showsKeys(names, view) && hasPrivateKey(content) ? 'keys' : undefined;
@@ -97,52 +97,51 @@ export function hiddenPart(names: readonly string[], content: ByteSource, view: 
 
 /** Whether the operator shows private keys in a file of these names. */
 export function showsKeys(names: readonly string[], { showSecrets, secrets = {} }: SecretsView): boolean {
-  return showSecrets === true || names.every((name) => saidOf(name, secrets) === 'show');
+  return showSecrets === true || names.every((name) => operatorRule(name, secrets) === 'show');
 }
 
-/** The same as a question that others can be given. */
+/** `hiddenPart` as a callback. */
 export function hidesFile(view: SecretsView): (names: readonly string[], content: ByteSource) => boolean {
   return (names, content) => hiddenPart(names, content, view) !== undefined;
 }
 
-/** How an agent changes a file whose values it does not see. */
+/** A hint how to change a file with hidden values. */
 export function wayToChange(name: string, key = 'KEY'): string {
-  const byEdit = 'edit the lines that you want to change, with the text that you know';
+  const byEdit = 'use edit with text that you know';
   return kindOfFile(name) === 'dotenv'
-    ? `change one value with path set oc://${slotOf(name)}/${key}, or ${byEdit}`
+    ? `set one value with path set oc://${slotOf(name)}/${key}, or ${byEdit}`
     : byEdit;
 }
 
-/** A name of several parts is quoted in an address. */
+/** Quotes a name with slashes or other special characters. */
 function slotOf(name: string): string {
   return /^[\w.-]+$/u.test(name) ? name : JSON.stringify(name);
 }
 
-/** A refusal without what it quotes of the file. */
+/** Removes quotes of the file from a fault. */
 export function withoutLines(error: unknown, name: string): unknown {
   if (!(error instanceof Fault)) return error;
   return new Fault(error.code, error.message, {
-    hint: `the file holds secrets, so its lines are not shown; ${wayToChange(name)}`,
+    hint: `the file contains secrets, so its lines are hidden; ${wayToChange(name)}`,
     details: { path: name },
   });
 }
 
-/** Refuses to show a part of a file that holds secrets. */
 export function secretFile(name: string): Fault {
-  return new Fault('READ_SECRET', `${name} holds secrets, so this tool does not show it`, {
-    hint: 'read shows its names without the values; edit and write change it',
+  return new Fault('READ_SECRET', `${name} contains secrets, so this tool does not show it`, {
+    hint: 'read shows its names without values; edit and write can change it',
     details: { path: name },
   });
 }
 
 /**
- * Whether a text matches a shell pattern as a whole: `*` any run, `?` one character, `[abc]`, `[a-z]`, `[!a-z]` one of a
- * class. Written out, because compiling regular expressions takes longer than a small read.
+ * Whether a text matches a shell pattern (`*`, `?`, `[abc]`, `[a-z]`, `[!a-z]`). Not a regular expression, because compiling
+ * one takes longer than a small read.
  */
 export function matchesPattern(text: string, pattern: string): boolean {
   let at = 0;
   let p = 0;
-  /** Where to try again with one character more for the last `*`. */
+  /** Where to backtrack: the last `*` matches one more character. */
   let star: { readonly p: number; at: number } | undefined;
   while (at < text.length) {
     const step = pattern[p] === '*' ? undefined : oneCharacter(text[at]!, pattern, p);
@@ -160,7 +159,7 @@ export function matchesPattern(text: string, pattern: string): boolean {
   return p === pattern.length;
 }
 
-/** How long the part of the pattern is that takes this character; undefined when it takes another one. */
+/** The length of the pattern element that matches this character; undefined if it does not match. */
 function oneCharacter(character: string, pattern: string, p: number): number | undefined {
   if (p >= pattern.length) return undefined;
   if (pattern[p] === '?') return 1;

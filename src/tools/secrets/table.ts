@@ -1,10 +1,10 @@
 /**
- * The files that hold secrets, as data. A pattern without a slash is about the name of a file, one with slashes about the
- * last parts of its path; `*`, `?` and `[…]` are those of a shell, and case does not count.
+ * The table of files with secrets. A pattern without a slash matches the name of a file, a pattern with slashes the last parts of
+ * its path. `*`, `?` and `[…]` work as in a shell, and case is ignored.
  */
 export interface SecretRow {
   readonly pattern: string;
-  /** Names that the pattern matches and that hold no secret. */
+  /** Matching names without secrets. */
   readonly except?: readonly string[];
 }
 
@@ -18,7 +18,7 @@ const PUBLIC_KEYS = ['*.pub'];
 
 const SSH_PUBLIC = [...PUBLIC_KEYS, 'config', 'known_hosts*', 'authorized_keys*'];
 
-/** Files that are read and shown with every value hidden. */
+/** `read` hides every value in these files. */
 export const SECRET_FILES: readonly SecretRow[] = [
   // Environments.
   ...rows('.env', '.env[!a-z]*', '.envrc', '.envrc[!a-z]*', '*.env', '.flaskenv', '.dev.vars', '.dev.vars[!a-z]*'),
@@ -47,8 +47,8 @@ function rows(...patterns: readonly string[]): readonly SecretRow[] {
 }
 
 /**
- * Endings that make another file of a name with secrets: code and documents about it, templates, public keys, encrypted ones.
- * With every other ending it is a copy.
+ * Extensions that make a different file out of a name with secrets: code, documents, templates, public keys, encrypted files. A
+ * name with any other extension is a copy.
  */
 export const NO_COPIES: ReadonlySet<string> = new Set(
   [

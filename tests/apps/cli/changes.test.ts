@@ -225,9 +225,9 @@ describe('pincer undo and redo', () => {
       [
         `undo refused: changed-since — a.txt was changed since ${id} by another program; nothing was undone`,
         `a.txt: ${id} left it as 4 bytes, it is now 6 bytes, and would become 4 bytes; changed by another program`,
-        'since the change:',
+        'changes since then:',
         '--- a.txt\n+++ a.txt\n@@ -1,1 +1,1 @@\n-two\n+three',
-        'going back:',
+        'the reversal:',
         '--- a.txt\n+++ a.txt\n@@ -1,1 +1,1 @@\n-three\n+one',
         'hint: compare the content after the change with the present one, and change the file by hand',
         '',
@@ -250,7 +250,7 @@ describe('pincer undo and redo', () => {
     for (const name of names) writeFileSync(join(place.root, name), 'y\n');
     const refused = await run(runUndo, place, [id], true);
     expect(refused.out.match(/ left it as /gu)).toHaveLength(5);
-    expect(refused.out).toMatch(/^and in the same way 55 more files: \d+\.txt, \d+\.txt, \d+\.txt, …$/mu);
+    expect(refused.out).toMatch(/^likewise 55 more files: \d+\.txt, \d+\.txt, \d+\.txt, …$/mu);
     const asJson = json((await run(runUndo, place, [id])).out) as { conflicts: unknown[] };
     expect(asJson.conflicts).toHaveLength(60);
   });

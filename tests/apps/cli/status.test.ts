@@ -38,7 +38,7 @@ describe('pincer status', () => {
     ]);
     expect(told.config.problems).toMatchObject([
       { message: expect.stringContaining('colour') },
-      { message: expect.stringContaining('tools.exec.ask always, which has no effect with host sandbox') },
+      { message: expect.stringContaining('tools.exec.ask always has no effect with host sandbox') },
     ]);
     expect((await runProgram(PROGRAM, place, ['daemon', 'status'])).code).toBe(1);
   });

@@ -80,8 +80,8 @@ describe('a preset', () => {
     }).toEqual({
       names: ['old_string', 'new_string', 'replace_all'],
       required: ['old_string', 'new_string'],
-      old: 'Text that stands in the file, exactly once unless replace_all is set.',
-      description: 'Replace text in a file. old_string must stand in the file exactly once (or set replace_all); ev',
+      old: 'Text that occurs exactly once, unless replace_all is set.',
+      description: 'Replace text in a file. old_string must occur exactly once (or set replace_all); all other byte',
     });
   });
 

@@ -11,7 +11,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { execSettings } from '../../../src/config/exec.ts';
+import { execSettings } from '../../../src/config/exec-settings.ts';
 import type { ConfigFile } from '../../../src/config/schema/schema.ts';
 import { allow, ended, JUDGED, notices, output, pending, testGateway } from '../../support/gateway.ts';
 import { ripened } from '../../support/patience.ts';

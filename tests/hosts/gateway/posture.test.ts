@@ -1,7 +1,7 @@
 /** What the posture says is what really happens to commands, for every combination of the settings that decide. */
 import { describe, expect, it } from 'vitest';
-import { execSettings } from '../../../src/config/exec.ts';
-import { combined, tightenedBy } from '../../../src/config/load/load.ts';
+import { execSettings } from '../../../src/config/exec-settings.ts';
+import { combineLayers, applyRestrictions } from '../../../src/config/load/load.ts';
 import type { ConfigFile, ExecConfig } from '../../../src/config/schema/schema.ts';
 import { postureOf, valuesText } from '../../../src/hosts/gateway/posture/posture.ts';
 import { prepare } from '../../../src/hosts/gateway/prepare.ts';
@@ -28,11 +28,11 @@ const CHAT: Caller = { agent: 'main', conversation: 'chat' };
 
 function saidIn({ config, environment, restrictions, conversation = {}, approvals = {} }: Case): PolicyInputs {
   const layers = [
-    { layer: 'user', path: '/u', says: config, diagnostics: [] },
-    ...(environment === undefined ? [] : [{ layer: 'environment', says: environment, diagnostics: [] } as const]),
+    { layer: 'user', path: '/u', values: config, diagnostics: [] },
+    ...(environment === undefined ? [] : [{ layer: 'environment', values: environment, diagnostics: [] } as const]),
   ] as const;
-  const loaded = combined(layers);
-  const held = restrictions === undefined ? loaded : tightenedBy(loaded, restrictions);
+  const loaded = combineLayers(layers);
+  const held = restrictions === undefined ? loaded : applyRestrictions(loaded, restrictions);
   const rules = { allowlist: [{ pattern: '/usr/bin/true' }], deny: [], ...approvals };
   return { settings: execSettings(held, 'main', '/home'), approvals: rules, conversation };
 }

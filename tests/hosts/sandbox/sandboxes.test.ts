@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { execSettings } from '../../../src/config/exec.ts';
+import { execSettings } from '../../../src/config/exec-settings.ts';
 import type { ConfigFile } from '../../../src/config/schema/schema.ts';
 import type { Exit, Launch } from '../../../src/hosts/process/launch.ts';
 import { offBackend } from '../../../src/hosts/sandbox/off.ts';

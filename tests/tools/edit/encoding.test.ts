@@ -19,7 +19,7 @@ function workspace(content: Uint8Array) {
   };
 }
 
-describe('an edit of a file that is not UTF-8 throughout', () => {
+describe('an edit of a file that is not valid UTF-8', () => {
   it.each([
     ['puts plain ASCII in', 'caf\xE9 = 1\n', '= 1', '= 2', 'caf\xE9 = 2\n'],
     [
@@ -43,8 +43,8 @@ describe('an edit of a file that is not UTF-8 throughout', () => {
     expect(present()).toEqual(latin(after));
   });
 
-  const brings = 'a is not UTF-8 throughout, and newText would put characters beyond ASCII into it at line 2';
-  const loses = 'the edit would replace bytes at line 2 of a that are no UTF-8';
+  const brings = 'a is not valid UTF-8, and newText would insert non-ASCII characters at line 2';
+  const loses = 'the edit would replace bytes at line 2 of a that are not valid UTF-8';
   it.each([
     ['characters of another encoding', '= 1', '= \u00E9', brings],
     ['U+FFFD itself', '= 1', '= \uFFFD', brings],
@@ -61,7 +61,7 @@ describe('an edit of a file that is not UTF-8 throughout', () => {
     expect(present()).toEqual(before);
   });
 
-  it('is refused in a large file, too', async () => {
+  it('is refused in a large file too', async () => {
     const head = latin('x\n= 1\n');
     const content = new Uint8Array(BIG + 10).fill(0x61);
     content.set(head);
@@ -74,11 +74,11 @@ describe('an edit of a file that is not UTF-8 throughout', () => {
   });
 });
 
-describe('an edit of sound text', () => {
-  it('is refused for half of a surrogate pair', async () => {
+describe('an edit of valid text', () => {
+  it('is refused for a lone surrogate', async () => {
     const { edit, present } = workspace(latin('one\n'));
     expect(await edit('one', 'x\uDCE9')).toMatchObject({
-      error: 'edit: newText holds half of a surrogate pair',
+      error: 'edit: newText contains a lone surrogate',
       details: { code: 'PARAM_INVALID', parameter: 'newText' },
     });
     expect(present()).toEqual(latin('one\n'));

@@ -5,7 +5,7 @@ import { parseJsonl } from '../../../src/text/kinds/jsonl/jsonl.ts';
 import type { Document } from '../../../src/text/kind.ts';
 import { Draft } from '../../../src/tools/path/draft.ts';
 import type { Edit } from '../../../src/tools/path/subject.ts';
-import { outcomeOf } from '../../../src/tools/path/whole.ts';
+import { outcomeOf } from '../../../src/tools/path/memory-subject.ts';
 import { fc } from '../../support/property.ts';
 
 const JSON_TEXT = '{"a": 1, "b": "x", "c": [1, 2, {"d": null}], "e": true}';
@@ -35,7 +35,7 @@ const edits = (lead: string) =>
     );
 
 describe('a draft', () => {
-  it.each(KINDS)('of %s ends as if the text were read again after each edit', (_kind, parse, text, lead) => {
+  it.each(KINDS)('of %s ends as if the text were parsed after each edit', (_kind, parse, text, lead) => {
     fc.assert(
       fc.property(edits(lead), (all) => {
         const draft = new Draft(parse(text), parse);
@@ -52,7 +52,7 @@ describe('a draft', () => {
     );
   });
 
-  it('sees the type that an edit before it made', () => {
+  it('sees the type of an earlier edit', () => {
     const draft = new Draft(parseJsonc('{"n": 1}'), parseJsonc);
     const path = parseOcPath('oc://f.json/n');
     draft.apply({ verb: 'set', path, value: { json: 'text' }, options: {} });

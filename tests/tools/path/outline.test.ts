@@ -26,7 +26,7 @@ describe('an outline', () => {
     for (const path of paths) expect(await resolve(files, path, {})).toMatchObject({ resolved: true });
   });
 
-  it('names the file that is broken', async () => {
+  it('names the broken file', async () => {
     const folder = makeFolder({ 'b.json': '{"a": 1,' });
     await expect(outline(filesOf(folder), 'oc://b.json', {}, 2)).rejects.toMatchObject({
       code: 'OC_JSONC_PARSE_FAILED',
@@ -36,7 +36,7 @@ describe('an outline', () => {
 });
 
 describe('validate', () => {
-  it('calls an address with the redaction mark invalid', () => {
+  it('refuses an address with the redaction mark', () => {
     expect(validate('oc://a.md/x?session=__OPENCLAW_REDACTED__')).toMatchObject({
       valid: false,
       code: 'OC_EMIT_SENTINEL',

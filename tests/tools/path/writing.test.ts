@@ -16,7 +16,7 @@ describe('the redaction mark', () => {
     ['a.json', `{"s": "${MARK}"}`],
     ['a.yaml', `s: ${MARK}\n`],
     ['a.jsonl', `{"s":"${MARK}"}\n`],
-  ])('is refused over a place of %s that carries it already', async (name, content) => {
+  ])('is refused over a place of %s that already contains it', async (name, content) => {
     const folder = makeFolder({ [name]: content });
     const path = `oc://${name}/${name === 'a.jsonl' ? 'L1/' : ''}s`;
     for (const value of [{ text: MARK }, { text: `x${MARK}` }, { json: `${MARK} y` }, { json: [MARK] }])
@@ -30,11 +30,11 @@ describe('the redaction mark', () => {
   });
 });
 
-describe('a batch over one file by two names', () => {
+describe('a batch with two names of one file', () => {
   const lines = (...names: string[]) =>
     names.map((name, i) => JSON.stringify({ path: `oc://${name}/n`, value: String(i + 2) })).join('\n');
 
-  it('applies its lines in order when both names tell one kind', async () => {
+  it('applies its lines in order when both names have the same kind', async () => {
     const folder = makeFolder({ 'a.json': '{"n": 1}' });
     symlinkSync('a.json', join(folder, 'b.json'));
     const answer = await batch(filesOf(folder), lines('a.json', 'b.json', '"./a.json"'), {}, ALL);
@@ -42,7 +42,7 @@ describe('a batch over one file by two names', () => {
     expect(readFileSync(join(folder, 'a.json'), 'utf8')).toBe('{"n": 4}');
   });
 
-  it('is refused with its line when they tell two', async () => {
+  it('is refused with its line when the kinds differ', async () => {
     const folder = makeFolder({ 'a.json': '{"n": 1}' });
     symlinkSync('a.json', join(folder, 'b.yaml'));
     await expect(batch(filesOf(folder), lines('a.json', 'b.yaml'), {}, ALL)).rejects.toMatchObject({
@@ -57,7 +57,7 @@ describe('a refusal in a log', () => {
   it.each([
     ['below', 1],
     ['above', 40_000],
-  ])('names the line of the file, %s the size that is read in windows', async (_where, more) => {
+  ])('names the line of the file, %s the size for reading in windows', async (_where, more) => {
     const folder = makeFolder({ 'a.jsonl': `{"a":1}\n\n{bad\n${'{"a":1}\n'.repeat(more)}` });
     const details = [];
     for (const path of ['oc://a.jsonl/L2/a', 'oc://a.jsonl/L3/a', 'oc://a.jsonl/L2'])
@@ -102,7 +102,7 @@ describe('an append to a log of any size', () => {
     expect(readFileSync(join(folder, 'a.jsonl'), 'utf8')).toBe(after);
   });
 
-  it('loses nothing of a program that has the log open', async () => {
+  it('loses no line of a program that has the log open', async () => {
     const folder = makeFolder({ 'a.jsonl': '{"a":1}\n' });
     const logger = openSync(join(folder, 'a.jsonl'), 'a');
     try {

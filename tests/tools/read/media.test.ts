@@ -9,8 +9,8 @@ const picture = (width: number, height: number) =>
     .png()
     .toBuffer();
 
-describe('read on pictures', () => {
-  it('goes by the content, not by the name, and says how the pixels relate', async () => {
+describe('read on images', () => {
+  it('detects the type by content, and reports the scale', async () => {
     const bytes = await picture(2400, 1200);
     const { read } = reading({ 'photo.txt': bytes });
     const result = await read({ path: 'photo.txt' });
@@ -36,12 +36,12 @@ describe('read on pictures', () => {
     });
   });
 
-  it('shows a small one as it is', async () => {
+  it('shows a small image unchanged', async () => {
     const { read } = reading({ 'a.bmp': bitmap(3, 2, 24) });
     expect(textIn(await read({ path: 'a.bmp' }))).toBe('Read image file [image/bmp]\n[Image: 3x2.]');
   });
 
-  it('refuses one that is too large or damaged', async () => {
+  it('refuses an image that is too large or damaged', async () => {
     const bytes = await picture(10, 10);
     const { read } = reading({
       big: Buffer.concat([bytes, new Uint8Array(10 << 20)]),
@@ -53,7 +53,7 @@ describe('read on pictures', () => {
 });
 
 describe('read on PDFs', () => {
-  it('gives the pages with their numbers', async () => {
+  it('returns pages with their numbers', async () => {
     const { read } = reading({ 'a.pdf': pdfOf(['One', 'Two']) });
     const result = await read({ path: 'a.pdf' });
     expect(textIn(result)).toBe('--- Page 1 of 2 ---\nOne\n\n--- Page 2 of 2 ---\nTwo\n');
@@ -82,7 +82,7 @@ describe('read on PDFs', () => {
     expect(textIn(await read({ path: 'f', pages: '1-1', offset: 40 }))).toBe('line 38\nline 39\n');
   });
 
-  it('says that pages are scanned, missing or asked for wrongly', async () => {
+  it('reports scanned pages, missing pages and invalid ranges', async () => {
     const { read } = reading({ scan: pdfOf(['', '']), text: 'x' });
     const scanned = await read({ path: 'scan' });
     expect(scanned.details).toMatchObject({ scanned: true, totalPages: 2 });
@@ -93,7 +93,7 @@ describe('read on PDFs', () => {
 });
 
 describe('read on notebooks', () => {
-  it('shows cells with their outputs and pictures', async () => {
+  it('shows cells with their outputs and images', async () => {
     const image = (await picture(30, 20)).toString('base64');
     const notebook = {
       metadata: { language_info: { name: 'python' } },
@@ -125,7 +125,7 @@ describe('read on notebooks', () => {
         'hello',
         'there',
         '--- Output of cell 2 (display_data) ---',
-        '[image/png: picture 1]',
+        '[image/png: image 1]',
         '<Figure>',
         '--- Output of cell 2 (error) ---',
         'Trace',
@@ -145,20 +145,20 @@ describe('read on notebooks', () => {
   ])('falls back to text for %s', async (_, content) => {
     const { read } = reading({ 'a.ipynb': content });
     const result = await read({ path: 'a.ipynb' });
-    expect(textIn(result)).toBe(`${content}\n[Shown as text: this is no valid notebook.]`);
+    expect(textIn(result)).toBe(`${content}\n[Shown as text: this is not a valid notebook.]`);
     expect(result.details['kind']).toBe('text');
   });
 
-  it('bears cells of any shape', async () => {
+  it('accepts cells of any shape', async () => {
     const { read } = reading({
       'a.ipynb': '{"cells": [null, 1, {"cell_type": 5, "outputs": [null, {"data": {"image/png": "%%"}}]}]}',
     });
     const result = await read({ path: 'a.ipynb' });
-    expect(textIn(result)).toMatch(/\[image\/png: picture 1\]\n\n\[The picture at line \d+ is not shown: /u);
+    expect(textIn(result)).toMatch(/\[image\/png: image 1\]\n\n\[The image at line \d+ is not shown: /u);
     expect(result.content.length).toBe(1);
   });
 
-  it('bears a cell with very many lines and one nested very deeply', async () => {
+  it('accepts a cell with very many lines and a deeply nested one', async () => {
     const deep = `${'['.repeat(20_000)}${']'.repeat(20_000)}`;
     const cells = `[{"source": ${JSON.stringify('\n'.repeat(300_000))}}, {"source": {"a": ${deep}}}]`;
     const { read } = reading({ 'a.ipynb': `{"cells": ${cells}}` });

@@ -54,7 +54,7 @@ const limits = fc.record({
 });
 
 describe('pages', () => {
-  it.each(ENCODINGS)('give back exactly the text of %s, for any limits', (name) => {
+  it.each(ENCODINGS)('return exactly the text of %s, for any limits', (name) => {
     fc.assert(
       fc.property(anyText(name, ['\n', '\r\n', '\r']), limits, (content, options) => {
         const text: TextSource = {
@@ -69,7 +69,7 @@ describe('pages', () => {
     );
   });
 
-  it('give back exactly a text whose lines end with carriage returns', () => {
+  it('return exactly a text with carriage returns as line endings', () => {
     fc.assert(
       fc.property(anyText('utf-8', ['\r']), limits, (content, options) => {
         const text: TextSource = {
@@ -83,7 +83,7 @@ describe('pages', () => {
     );
   });
 
-  it('give back exactly what damaged bytes decode to, one long line', () => {
+  it('return exactly the decoded text of damaged bytes in one long line', () => {
     const byte = fc
       .oneof(fc.nat(255), fc.constantFrom(0x80, 0xe4, 0xf0, 0x41))
       .filter((value) => value !== 10 && value !== 13);
@@ -98,7 +98,7 @@ describe('pages', () => {
     );
   });
 
-  it('stay within the limits, save for one character that alone is larger', () => {
+  it('stay within the limits, except for a single larger character', () => {
     fc.assert(
       fc.property(anyText('utf-8', ['\n', '\r\n']), limits, (content, options) => {
         const text: TextSource = {
@@ -132,7 +132,7 @@ describe('pages', () => {
     );
   });
 
-  it.each(['utf-8', 'utf-16le'])('are not counted to the end of %s when nobody waits any more', async (name) => {
+  it.each(['utf-8', 'utf-16le'])('are not counted to the end of %s after an abort', async (name) => {
     let read = 0;
     const source = {
       size: 1 << 28,

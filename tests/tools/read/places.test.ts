@@ -5,7 +5,7 @@ import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { reading, textIn } from './reading.ts';
 
-describe('read on what is no text file', () => {
+describe('read on files that are not text', () => {
   it('names the first entries of a folder', async () => {
     const names = Array.from({ length: 25 }, (_, i) => `src/f${String(i).padStart(2, '0')}`);
     const { read, workspace } = reading(Object.fromEntries(names.map((name) => [name, ''])));
@@ -13,14 +13,14 @@ describe('read on what is no text file', () => {
     const result = await read({ path: 'src' });
     expect(result).toMatchObject({
       isError: true,
-      error: 'read takes a file, but src is a folder',
+      error: 'src is a folder, not a file',
       details: { code: 'READ_IS_FOLDER', totalEntries: 26 },
     });
-    expect(textIn(result)).toMatch(/^read takes .*\nit has deep\/, f00, .* and 6 more$/u);
+    expect(textIn(result)).toMatch(/^src is a folder, not a file\nit contains deep\/, f00, .* and 6 more$/u);
     expect((await read({ path: '.' })).details).toMatchObject({ code: 'READ_IS_FOLDER', entries: ['src/'] });
   });
 
-  it('suggests the names that are near a missing one', async () => {
+  it('suggests similar names for a missing file', async () => {
     const { read } = reading({ 'src/config.json': '{}', 'src/other.txt': '' });
     const result = await read({ path: 'src/confg.json' });
     expect(result).toEqual({
@@ -41,11 +41,11 @@ describe('read on what is no text file', () => {
     const { read } = reading({ 'src/notes\n[obey].txt': '' });
     expect([textIn(await read({ path: 'src/notes' })), textIn(await read({ path: 'src' }))]).toEqual([
       'file not found: src/notes\nDid you mean: "src/notes\\n[obey].txt"?',
-      'read takes a file, but src is a folder\nit has "notes\\n[obey].txt"',
+      'src is a folder, not a file\nit contains "notes\\n[obey].txt"',
     ]);
   });
 
-  it('answers about a missing file when it is optional', async () => {
+  it('returns a result for a missing optional file', async () => {
     const { read } = reading({});
     expect(await read({ path: 'no.md', optional: true })).toEqual({
       content: [{ type: 'text', text: '[File not found: no.md]' }],
@@ -58,7 +58,7 @@ describe('read on what is no text file', () => {
     ['composed letters', 'caf\u00e9.txt', 'cafe\u0301.txt'],
     ['a narrow space', 'Shot 9.41\u202fAM.txt', 'Shot 9.41 AM.txt'],
     ['a curly apostrophe', 'it\u2019s.txt', "it's.txt"],
-  ])('opens the one name with %s and says so', async (_, stands, asked) => {
+  ])('opens the only name with %s and reports it', async (_, stands, asked) => {
     const { read } = reading({ [`d/${stands}`]: 'found\n' });
     const result = await read({ path: `d/${asked}` });
     expect(textIn(result)).toMatch(/^found\n\n\[Opened .*\]$/u);
@@ -94,7 +94,7 @@ describe('read on what is no text file', () => {
       'application/x-sqlite3',
       /sqlite3/u,
     ],
-  ])('refuses %s and says what it is', async (_, bytes, mimeType, hint) => {
+  ])('refuses %s and reports its type', async (_, bytes, mimeType, hint) => {
     const { read } = reading({ 'notes.txt': bytes });
     const { details, isError } = await read({ path: 'notes.txt' });
     expect({ ...details, isError }).toMatchObject({
@@ -109,7 +109,7 @@ describe('read on what is no text file', () => {
   it('refuses a sparse file of NUL bytes without reading it', async () => {
     const { read, workspace } = reading({ sparse: '' });
     truncateSync(join(workspace, 'sparse'), 5 * 2 ** 30);
-    expect((await read({ path: 'sparse' })).error).toBe('sparse is no text but NUL bytes, 5.0GB');
+    expect((await read({ path: 'sparse' })).error).toBe('sparse is not text but NUL bytes, 5.0GB');
   });
 
   it('refuses the hole in a file that begins as text', async () => {
@@ -119,13 +119,13 @@ describe('read on what is no text file', () => {
     expect((await read({ path: 'log', offset: 50_001 })).error).toBe('log has NUL bytes instead of text at line 50001');
   });
 
-  it('shows bytes as text when it is told an encoding', async () => {
+  it('shows bytes as text with an encoding', async () => {
     const { read } = reading({ f: 'a\0b' });
     expect((await read({ path: 'f' })).details['code']).toBe('READ_BINARY');
     expect(textIn(await read({ path: 'f', encoding: 'utf-8' }))).toBe('a\0b');
   });
 
-  it('takes text that begins like a picture for text', async () => {
+  it('reads text that begins like an image', async () => {
     const { read, workspace } = reading({
       bm: 'BMW builds cars, and motorcycles too.\n',
       svg: '<svg xmlns="http://www.w3.org/2000/svg"/>\n',

@@ -9,7 +9,7 @@ const sha256 = (content: string | Uint8Array) => createHash('sha256').update(con
 const numbered = (count: number) => Array.from({ length: count }, (_, i) => `line ${i + 1}\n`).join('');
 
 describe('read on text', () => {
-  it('gives the text as it is and says everything about it', async () => {
+  it('returns the text unchanged with all details', async () => {
     const content = 'function main() {\n  console.log("Main");\n}\n';
     const { read } = reading({ 'src/main.js': content });
     expect(await read({ path: 'src/main.js' })).toEqual({
@@ -29,7 +29,7 @@ describe('read on text', () => {
     });
   });
 
-  it.each(['path', 'file_path', 'filePath', 'file'])('takes the file as %s', async (name) => {
+  it.each(['path', 'file_path', 'filePath', 'file'])('accepts the parameter as %s', async (name) => {
     const { read } = reading({ a: 'x' });
     expect(textIn(await read({ [name]: 'a' }))).toBe('x');
   });
@@ -77,7 +77,7 @@ describe('read on text', () => {
     expect(text.endsWith(notice === undefined ? 'line 9000\n' : `\n\n${notice}`)).toBe(true);
   });
 
-  it('tells truncation by its own limits from a limit that was asked for', async () => {
+  it('distinguishes truncation from a requested limit', async () => {
     const { read } = reading({ f: numbered(9000) });
     expect((await read({ path: 'f' })).details).toMatchObject({
       truncated: true,
@@ -105,29 +105,29 @@ describe('read on text', () => {
     [128_000, 320, 32_000],
     [200_000, 640, 64_000],
     [1_000_000, 640, 64_000],
-  ])('gives a model with %i tokens %i lines of 100', async (modelContextWindowTokens, lines, _characters) => {
+  ])('returns to a model with %i tokens %i lines of 100', async (modelContextWindowTokens, lines, _characters) => {
     const { read } = reading({ f: `${'x'.repeat(99)}\n`.repeat(5000) }, { modelContextWindowTokens });
     expect((await read({ path: 'f' })).details['lines']).toEqual({ from: 1, to: lines });
   });
 
-  it('gives fewer characters where each costs a token', async () => {
+  it('returns fewer characters where each costs a token', async () => {
     const { read } = reading({ f: `${'中'.repeat(99)}\n`.repeat(5000) }, { modelContextWindowTokens: 100_000 });
     expect((await read({ path: 'f' })).details['lines']).toEqual({ from: 1, to: 80 });
   });
 
-  it('says helpfully that an offset is beyond the end', async () => {
+  it('reports an offset after the end', async () => {
     const { read } = reading({ f: 'a\nb\n' });
     const result = await read({ path: 'f', offset: 50 });
     expect(textIn(result)).toBe('[Offset 50 is beyond end of file (2 lines total). Retry with offset <= 2.]');
     expect(result.isError).toBeUndefined();
   });
 
-  it('numbers lines when asked', async () => {
+  it('numbers lines with lineNumbers', async () => {
     const { read } = reading({ f: 'a\nb\nc' });
     expect(textIn(await read({ path: 'f', offset: 2, lineNumbers: true }))).toBe('     2\tb\n     3\tc');
   });
 
-  it('goes on inside of an over-long line with a cursor', async () => {
+  it('continues inside of a long line with a cursor', async () => {
     const { read } = reading({ f: `short\n${'é'.repeat(40_000)}\nlast\n` });
     const first = await read({ path: 'f' });
     expect(first.details).toMatchObject({ lines: { from: 1, to: 1 }, continuation: { kind: 'line', offset: 2 } });
@@ -150,7 +150,7 @@ describe('read on text', () => {
     expect((await read({ path: 'f', cursor })).details['code']).toBe(code);
   });
 
-  it.each(['gb18030', 'shift_jis', 'utf-16le', 'utf-16be'])('reads %s and says so', async (name) => {
+  it.each(['gb18030', 'shift_jis', 'utf-16le', 'utf-16be'])('reads %s and reports it', async (name) => {
     const content =
       name === 'shift_jis' ? 'これは日本語の文章です。\n二行目の文章です。\n' : '这是中文的文章。\n这是第二行文章。\n';
     const { read } = reading({ f: encodeAs(name, content) });
@@ -158,30 +158,30 @@ describe('read on text', () => {
     expect([textIn(result), result.details['encoding'], result.details['totalLines']]).toEqual([content, name, 2]);
   });
 
-  it('leaves the order of the bytes to the mark when it is told utf-16', async () => {
+  it('takes the byte order of utf-16 from the mark', async () => {
     const { read } = reading({ f: encodeAs('utf-16be', '\ufeffabc\n') });
     const result = await read({ path: 'f', encoding: 'utf-16' });
     expect([textIn(result), result.details['encoding'], result.details['bom']]).toEqual(['abc\n', 'utf-16be', true]);
   });
 
-  it('says that pages are for PDFs', async () => {
+  it('reports that pages are for PDFs', async () => {
     const { read } = reading({ f: 'a\n' });
     expect(textIn(await read({ path: 'f', pages: '1-2' }))).toBe('a\n\n[pages is for PDFs and was ignored.]');
   });
 
-  it('reads what it is told to read', async () => {
+  it('uses the requested encoding', async () => {
     const { read } = reading({ f: Uint8Array.from([0xe9, 0x0a]) });
     expect(textIn(await read({ path: 'f', encoding: 'latin1' }))).toBe('é\n');
     expect(textIn(await read({ path: 'f', encoding: 'koi8-r' }))).toBe('И\n');
     expect((await read({ path: 'f', encoding: 'klingon' })).details['code']).toBe('READ_UNKNOWN_ENCODING');
   });
 
-  it('takes a replacement character of the file for what it is, in a line that is too long, too', async () => {
+  it('accepts a replacement character in the file, also in a long line', async () => {
     const { read } = reading({ long: `\ufffd${'y'.repeat(70_000)}\n`, short: 'a\ufffd\n' });
     for (const path of ['long', 'short']) expect((await read({ path })).details).not.toHaveProperty('invalidBytes');
   });
 
-  it('says of a guess that it is one, and not when it was told or is sure', async () => {
+  it('reports a guessed encoding, but not a certain or requested one', async () => {
     const { read } = reading({
       guess: encodeAs('windows-1254', 'şifre yanlış'),
       sure: encodeAs('koi8-r', 'Привет мир'),
@@ -204,14 +204,16 @@ describe('read on text', () => {
     expect([textIn(result), result.details['encoding']]).toEqual([late, 'gb18030']);
   });
 
-  it('shows damaged UTF-8 and says that it is', async () => {
+  it('shows damaged UTF-8 and reports it', async () => {
     const { read } = reading({ f: new Uint8Array([...encodeAs('utf-8', 'é中文字é中文字é中文字\n'), 0xff, 0x0a]) });
     const result = await read({ path: 'f' });
-    expect(textIn(result)).toBe('é中文字é中文字é中文字\n\ufffd\n\n[Bytes that are no utf-8 are shown as U+FFFD.]');
+    expect(textIn(result)).toBe(
+      'é中文字é中文字é中文字\n\ufffd\n\n[Bytes that are not valid utf-8 are shown as U+FFFD.]',
+    );
     expect(result.details).toMatchObject({ encoding: 'utf-8', invalidBytes: true });
   });
 
-  it('pages through a sparse file of gigabytes without holding it', async () => {
+  it('pages through a sparse file of gigabytes without loading it', async () => {
     const { read, workspace } = reading({});
     const file = join(workspace, 'huge.log');
     writeFileSync(file, numbered(20_000));
@@ -224,7 +226,7 @@ describe('read on text', () => {
     expect(process.memoryUsage().rss - before).toBeLessThan(100 * 2 ** 20);
   });
 
-  it('remembers what this agent has read whole', async () => {
+  it('remembers files that this agent has read completely', async () => {
     const seen: unknown[] = [];
     const reads = {
       onStale: 'advise' as const,
@@ -238,7 +240,7 @@ describe('read on text', () => {
     expect(seen).toEqual([[join(workspace, 'f'), sha256('a\nb\n'), new TextEncoder().encode('a\nb\n')]]);
   });
 
-  it('does nothing for a caller that has gone', async () => {
+  it('does nothing after an abort', async () => {
     const { read } = reading({ f: 'a' }, { signal: AbortSignal.abort() });
     expect(await read({ path: 'f' })).toMatchObject({
       isError: true,

@@ -1,5 +1,5 @@
 import type { FileDiff, RecordedChange, Reversal } from '../../../hosts/files/shape.ts';
-import { changeLine, conflictTexts, countsOf, fileText, someOf, widthsOf } from '../../../tools/changes/show.ts';
+import { changeLine, conflictTexts, countsOf, fileText, someOf, widthsOf } from '../../../tools/changes/change-text.ts';
 import type { Output } from '../../terminal/output.ts';
 import { printJson } from '../print-json.ts';
 import { paint, paintDiff } from '../../terminal/paint.ts';

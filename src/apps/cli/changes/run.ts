@@ -4,7 +4,7 @@ import { agentName, commandLineAuthor, isOperator } from '../../../config/agent.
 import { homeFolder, stateFolder } from '../../../config/state.ts';
 import { localFiles } from '../../../hosts/files/files.ts';
 import type { ChangeFilter, Changes, Files, Reversal } from '../../../hosts/files/shape.ts';
-import { sinceTime } from '../../../tools/changes/since.ts';
+import { parseSince } from '../../../tools/changes/since.ts';
 import { completeLeftovers } from '../../leftovers.ts';
 import { type CommandDefinition, shapeOf } from '../definition.ts';
 import { reportNotice } from '../failure.ts';
@@ -174,7 +174,7 @@ function idsToUndo(args: ParsedArguments, files: Files, changes: Changes): reado
 function filterOf(shape: CommandShape, { options }: ParsedArguments, files: Files): ChangeFilter {
   const { since, agent, client, conversation, path } = options;
   return {
-    ...(since === undefined ? {} : { since: sinceTime(`${shape.command} --since`, since) }),
+    ...(since === undefined ? {} : { since: parseSince(`${shape.command} --since`, since) }),
     ...(agent === undefined ? {} : { agent }),
     ...(client === undefined ? {} : { client: clientFilter(shape, client) }),
     ...(conversation === undefined ? {} : { conversation }),

@@ -1,6 +1,6 @@
 /** Context of the `pincer config` verbs: folder, selected file, output. */
 import { resolve } from 'node:path';
-import { layerFiles, type ConfigSource } from '../../../config/places.ts';
+import { layerFiles, type ConfigSource } from '../../../config/config-files.ts';
 import { currentFolder } from '../current-folder.ts';
 import { reportNotice } from '../failure.ts';
 import { type Output, quietly } from '../../terminal/output.ts';

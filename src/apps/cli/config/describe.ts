@@ -1,6 +1,6 @@
 /** `pincer config schema` and `pincer config file`. */
 import { configSchema } from '../../../config/schema/schema.ts';
-import { layerFiles } from '../../../config/places.ts';
+import { layerFiles } from '../../../config/config-files.ts';
 import { existsSync } from 'node:fs';
 import { visibleLine } from '../../terminal/visible.ts';
 import { type ConfigRun, namedFile } from './config-run.ts';

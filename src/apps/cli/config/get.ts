@@ -1,22 +1,22 @@
 /** `pincer config get`: prints effective values and their sources. */
-import { type Held, heldBelow, valueAt, withDefaults } from '../../../config/load/effective.ts';
-import { combined, type Layer, loadLayers } from '../../../config/load/load.ts';
+import { type EffectiveSetting, effectiveSettings, valueAt, withDefaults } from '../../../config/load/effective.ts';
+import { combineLayers, type Layer, loadLayers } from '../../../config/load/load.ts';
 import { checkValue, parseText, readText } from '../../../config/load/read.ts';
-import { formatSettingPath, readSettingPath, type Step } from '../../../config/schema/setting-path.ts';
+import { formatSettingPath, parseSettingPath, type Step } from '../../../config/schema/setting-path.ts';
 import { findSetting, type NamedSetting } from '../../../config/schema/settings.ts';
 import { visible, visibleLine } from '../../terminal/visible.ts';
 import { type ConfigRun, type NamedFile, namedFile, valueText } from './config-run.ts';
 
 export async function runGet(run: ConfigRun): Promise<number> {
   const { args, json, output } = run;
-  const setting = args.positionals[0] === undefined ? undefined : findSetting(readSettingPath(args.positionals[0]));
+  const setting = args.positionals[0] === undefined ? undefined : findSetting(parseSettingPath(args.positionals[0]));
   const steps = setting?.steps ?? [];
   const { layers, all } = await read(run, namedFile(run));
-  for (const warning of combined(layers).warnings) run.notice(warning);
+  for (const warning of combineLayers(layers).warnings) run.notice(warning);
   const value = valueAt(all, steps);
   if (value === undefined) return notSet(run, steps, setting);
   if (args.flags.has('show-source') || args.flags.has('verbose')) {
-    const held = await heldBelow(layers, all, steps);
+    const held = await effectiveSettings(layers, all, steps);
     if (json)
       output.out(`${JSON.stringify({ path: formatSettingPath(steps), value, sources: held.map(flat) }, null, 2)}\n`);
     else for (const one of held) output.out(`${row(one, run)}\n`);
@@ -31,14 +31,14 @@ async function read(
   named: NamedFile | undefined,
 ): Promise<{ layers: readonly Layer[]; all: unknown }> {
   if (named === undefined) {
-    const layers = await loadLayers({ folder, heedEnvironment: true });
-    return { layers, all: withDefaults(combined(layers).config) };
+    const layers = await loadLayers({ folder, includeEnvironment: true });
+    return { layers, all: withDefaults(combineLayers(layers).config) };
   }
   const text = readText(named.path);
   if (text === undefined) return { layers: [], all: {} };
-  const { said, diagnostics } = checkValue(await parseText(text, named.path));
+  const { values, diagnostics } = checkValue(await parseText(text, named.path));
   const layer = named.layer === 'file' ? 'user' : named.layer;
-  return { layers: [{ layer, path: named.path, says: said, diagnostics }], all: said };
+  return { layers: [{ layer, path: named.path, values, diagnostics }], all: values };
 }
 
 function notSet(run: ConfigRun, steps: readonly Step[], setting: NamedSetting | undefined): number {
@@ -50,11 +50,11 @@ function notSet(run: ConfigRun, steps: readonly Step[], setting: NamedSetting | 
   return 1;
 }
 
-function flat({ path, value, origin }: Held) {
+function flat({ path, value, origin }: EffectiveSetting) {
   return { path, value, ...origin };
 }
 
-function row({ path, value, origin }: Held, { style }: ConfigRun): string {
+function row({ path, value, origin }: EffectiveSetting, { style }: ConfigRun): string {
   const { layer, file, line, variable, ocPath } = origin;
   const place = variable ?? (file === undefined ? '' : `${file}:${line}`);
   const where = [layer, place, ocPath ?? ''].filter((part) => part !== '').join('  ');

@@ -1,9 +1,9 @@
 /** `pincer config set` and `unset`: change one setting in one file; all other bytes stay. */
-import type { Changed, Edit } from '../../../config/edit/change.ts';
+import type { ConfigChange, Edit } from '../../../config/edit/change.ts';
 import { ocAddress } from '../../../config/load/oc-address.ts';
-import { END, formatSettingPath, readSettingPath, type Step } from '../../../config/schema/setting-path.ts';
+import { END, formatSettingPath, parseSettingPath, type Step } from '../../../config/schema/setting-path.ts';
 import { canonicalSteps, findSetting } from '../../../config/schema/settings.ts';
-import { readValue } from '../../../config/load/values.ts';
+import { parseSettingValue } from '../../../config/load/setting-value.ts';
 import { encodeText } from '../../../text/lines/bytes.ts';
 import type { PostureReport } from '../../posture.ts';
 import { showContent } from '../../terminal/output.ts';
@@ -16,14 +16,14 @@ import { warningsAfter, writeSettings } from './write.ts';
 
 export async function runSet(run: ConfigRun): Promise<number> {
   const { flags, positionals } = run.args;
-  const { steps, schema } = findSetting(readSettingPath(positionals[0]!));
+  const { steps, schema } = findSetting(parseSettingPath(positionals[0]!));
   const reading = flags.has('text') ? 'text' : flags.has('json') ? 'json' : 'either';
-  const value = await readValue(schema, formatSettingPath(steps), positionals[1]!, reading);
+  const value = await parseSettingValue(schema, formatSettingPath(steps), positionals[1]!, reading);
   return change(run, steps, { verb: 'set', value });
 }
 
 export async function runUnset(run: ConfigRun): Promise<number> {
-  return change(run, canonicalSteps(readSettingPath(run.args.positionals[0]!)), { verb: 'unset' });
+  return change(run, canonicalSteps(parseSettingPath(run.args.positionals[0]!)), { verb: 'unset' });
 }
 
 async function change(run: ConfigRun, steps: readonly Step[], edit: Edit): Promise<number> {
@@ -55,7 +55,7 @@ async function change(run: ConfigRun, steps: readonly Step[], edit: Edit): Promi
 }
 
 /** Unsetting an unknown setting is a usage error, unless the file contains it. */
-function nothingToUnset(run: ConfigRun, steps: readonly Step[], { path }: Changed): number {
+function nothingToUnset(run: ConfigRun, steps: readonly Step[], { path }: ConfigChange): number {
   findSetting(steps);
   run.notice(`${formatSettingPath(steps)} is not set in ${path}`);
   return 1;
@@ -64,7 +64,7 @@ function nothingToUnset(run: ConfigRun, steps: readonly Step[], { path }: Change
 interface Answer {
   readonly steps: readonly Step[];
   readonly edit: Edit;
-  readonly outcome: Changed;
+  readonly outcome: ConfigChange;
   readonly dryRun: boolean;
   readonly warnings: readonly string[];
   readonly ocPath: string;
@@ -93,7 +93,7 @@ function printAnswer(run: ConfigRun, { steps, edit, outcome, dryRun, warnings, o
   }
 }
 
-function sentence(path: string, edit: Edit, { path: file, changed, created }: Changed): string {
+function sentence(path: string, edit: Edit, { path: file, changed, created }: ConfigChange): string {
   if (edit.verb === 'unset') return `removed ${path} from ${file}`;
   const value = `${path} = ${JSON.stringify(edit.value)}`;
   if (!changed) return `${value} is already in ${file}`;

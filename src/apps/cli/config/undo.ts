@@ -1,6 +1,6 @@
 /** `pincer config undo`: reverts changes that pincer made to configuration files. */
 import { agentName } from '../../../config/agent.ts';
-import { layerFiles } from '../../../config/places.ts';
+import { layerFiles } from '../../../config/config-files.ts';
 import { stateFolder } from '../../../config/state.ts';
 import { undoSettings } from '../../../config/edit/undo.ts';
 import { printReversal } from '../changes/print-changes.ts';

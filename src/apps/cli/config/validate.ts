@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { Fault } from '../../../base/fault.ts';
-import { configPlaces } from '../../../config/places.ts';
+import { configFiles } from '../../../config/config-files.ts';
 import { type ConfigProblem, configProblems, fileProblems } from '../../../config/problems.ts';
 import { visibleLine } from '../../terminal/visible.ts';
 import { type ConfigRun, namedFile } from './config-run.ts';
@@ -13,9 +13,7 @@ export async function runValidate(run: ConfigRun): Promise<number> {
   const named = word === undefined ? namedFile(run) : ({ layer: 'file', path: resolve(folder, word) } as const);
   const problems = await problemsOf(run, named);
   const files =
-    named === undefined
-      ? configPlaces(folder).map(({ path }) => path)
-      : [named.path].filter((path) => existsSync(path));
+    named === undefined ? configFiles(folder).map(({ path }) => path) : [named.path].filter((path) => existsSync(path));
   if (json) output.out(`${JSON.stringify({ valid: problems.length === 0, files, problems }, null, 2)}\n`);
   else {
     for (const problem of problems) output.out(`${problemText(problem, (text) => style.bad(text))}\n`);

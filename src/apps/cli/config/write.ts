@@ -2,13 +2,13 @@
 import { isDeepStrictEqual } from 'node:util';
 import { Fault } from '../../../base/fault.ts';
 import { agentName } from '../../../config/agent.ts';
-import { type Changed, changeConfigFile, type Edit } from '../../../config/edit/change.ts';
+import { type ConfigChange, changeConfigFile, type Edit } from '../../../config/edit/change.ts';
 import { contradictionsIn } from '../../../config/contradictions.ts';
-import { heldBelow, valueAt, withDefaults } from '../../../config/load/effective.ts';
-import { combined, type Layer, loadLayers } from '../../../config/load/load.ts';
+import { effectiveSettings, valueAt, withDefaults } from '../../../config/load/effective.ts';
+import { combineLayers, type Layer, loadLayers } from '../../../config/load/load.ts';
 import { formatSettingPath, type Step } from '../../../config/schema/setting-path.ts';
 import { stateFolder } from '../../../config/state.ts';
-import { targetIn } from '../../../config/edit/target.ts';
+import { resolveTarget } from '../../../config/edit/target.ts';
 import { refuseInsideSession } from '../refuse-inside-session.ts';
 import type { NamedFile } from './config-run.ts';
 import { newFile } from './new-file.ts';
@@ -26,7 +26,7 @@ export interface SettingsRequest {
 }
 
 /** Writes all settings at once, or with `dryRun` only returns the result. */
-export async function writeSettings({ folder, named, edits, dryRun = false }: SettingsRequest): Promise<Changed> {
+export async function writeSettings({ folder, named, edits, dryRun = false }: SettingsRequest): Promise<ConfigChange> {
   if (!dryRun) refuseInsideSession('changing the configuration');
   const all = named.layer === 'file' ? undefined : await effectiveConfig(folder);
   return changeConfigFile({
@@ -34,7 +34,7 @@ export async function writeSettings({ folder, named, edits, dryRun = false }: Se
     edits: edits.map(
       ({ steps, edit }) =>
         (document, value) =>
-          targetIn({ steps, all, edit }, document, value),
+          resolveTarget({ steps, all, edit }, document, value),
     ),
     stateDir: stateFolder(),
     cwd: folder,
@@ -47,7 +47,7 @@ export async function writeSettings({ folder, named, edits, dryRun = false }: Se
 /** For finding agents by name. Undefined if a file is invalid, so that this command can still correct it. */
 async function effectiveConfig(folder: string): Promise<unknown> {
   try {
-    return combined(await loadLayers({ folder })).config;
+    return combineLayers(await loadLayers({ folder })).config;
   } catch (error) {
     if (error instanceof Fault) return undefined;
     throw error;
@@ -57,12 +57,12 @@ async function effectiveConfig(folder: string): Promise<unknown> {
 /** Warnings after a write: settings without effect, contradictions, stronger layers. */
 export async function warningsAfter({ folder, named, edits }: SettingsRequest): Promise<readonly string[]> {
   try {
-    const layers = await loadLayers({ folder, heedEnvironment: true });
-    const { config, warnings: said } = combined(layers);
+    const layers = await loadLayers({ folder, includeEnvironment: true });
+    const { config, warnings: said } = combineLayers(layers);
     const all = withDefaults(config);
     const own = layers.find(({ path }) => path === named.path);
-    const ours = (own?.diagnostics ?? []).map(({ message }) => `${named.path} ${message}`);
-    const others = [...said, ...contradictionsIn(config).map(({ message }) => `the configuration ${message}`)];
+    const ours = (own?.diagnostics ?? []).map(({ message }) => `${named.path}: ${message}`);
+    const others = [...said, ...contradictionsIn(config).map(({ message }) => message)];
     const warnings = [...ours, ...others.filter((warning) => !ours.includes(warning))];
     for (const { steps, edit } of edits) {
       const isKnown = own === undefined || own.diagnostics.some(({ at }) => concerns(at, steps));
@@ -84,7 +84,7 @@ async function strongerValue(
   steps: readonly Step[],
   named: NamedFile,
 ): Promise<string | undefined> {
-  const [stronger] = await heldBelow(layers, all, steps);
+  const [stronger] = await effectiveSettings(layers, all, steps);
   if (stronger === undefined || stronger.origin.file === named.path) return undefined;
   const { variable, file } = stronger.origin;
   return `${stronger.path} is still ${JSON.stringify(stronger.value)}, set by ${variable ?? file}`;

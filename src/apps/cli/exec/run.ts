@@ -1,5 +1,5 @@
 /** `pincer exec`: runs a command as a session, and passes on its input, output and exit code. */
-import { isSettingVariable } from '../../../config/places.ts';
+import { isSettingVariable } from '../../../config/config-files.ts';
 import type { ApprovalInfo } from '../../../wire/approval.ts';
 import type { Caller, ExecContext, ExecOutcome } from '../../../wire/exec.ts';
 import type { SessionInfo } from '../../../wire/session.ts';
@@ -93,7 +93,7 @@ async function contextOf({ args, caller, input }: ExecRun): Promise<ExecContext>
   const size = args.request.pty === true ? (await import('./terminal.ts')).terminalSize() : undefined;
   const environment = Object.entries(process.env).filter((entry): entry is [string, string] => entry[1] !== undefined);
   const restrictions = environment.some(([name]) => isSettingVariable(name))
-    ? await (await import('../../../config/load/environment.ts')).execInEnvironment(process.env)
+    ? await (await import('../../../config/load/environment.ts')).environmentRestrictions(process.env)
     : undefined;
   return {
     caller,

@@ -1,8 +1,8 @@
 /** Plans what `pincer init` writes: posture settings and client files, shown first and written in a safe order. */
 import { Fault } from '../../../base/fault.ts';
-import type { Changed } from '../../../config/edit/change.ts';
+import type { ConfigChange } from '../../../config/edit/change.ts';
 import { loadConfig, loadLayers } from '../../../config/load/load.ts';
-import { sandboxSettings } from '../../../config/sandbox.ts';
+import { sandboxSettings } from '../../../config/sandbox-settings.ts';
 import { agentName } from '../../../config/agent.ts';
 import { homeFolder, stateFolder } from '../../../config/state.ts';
 import { unavailable } from '../../../hosts/sandbox/probe.ts';
@@ -158,7 +158,7 @@ export async function planSettings(posture: PostureChoice, folder: string): Prom
   return { request, file: fileOf(shown) };
 }
 
-function fileOf({ path, changed, created, before, after }: Changed): PlannedFile {
+function fileOf({ path, changed, created, before, after }: ConfigChange): PlannedFile {
   return {
     path,
     part: 'settings',

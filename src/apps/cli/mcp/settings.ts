@@ -1,7 +1,7 @@
 /** Options of `mcp` and `serve`, from the command line and the configuration files. */
 import { statSync } from 'node:fs';
 import { Fault } from '../../../base/fault.ts';
-import { hasConfig } from '../../../config/places.ts';
+import { hasConfig } from '../../../config/config-files.ts';
 import { PRESETS, type PresetName } from '../../mcp/presets/names.ts';
 import { oneOf, type CommandLineOptions, commandLineOptions } from '../toolbox-options.ts';
 import type { CommandShape, ParsedArguments } from '../arguments.ts';
@@ -33,7 +33,7 @@ export async function mcpSettings(
   try {
     const { config } = await (await import('../../../config/load/load.ts')).loadConfig({
       folder,
-      heedEnvironment: true,
+      includeEnvironment: true,
     });
     return { ...config.mcp, ...flag };
   } catch (error) {

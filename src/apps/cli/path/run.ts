@@ -2,7 +2,7 @@
 import { isAbsolute } from 'node:path';
 import { Fault } from '../../../base/fault.ts';
 import { commandLineAuthor } from '../../../config/agent.ts';
-import { hasConfig } from '../../../config/places.ts';
+import { hasConfig } from '../../../config/config-files.ts';
 import { stateFolder } from '../../../config/state.ts';
 import { localFiles } from '../../../hosts/files/files.ts';
 import { encodeText } from '../../../text/lines/bytes.ts';

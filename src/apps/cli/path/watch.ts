@@ -1,7 +1,7 @@
 import { Fault } from '../../../base/fault.ts';
 import { watchFile } from '../../../hosts/files/watch.ts';
 import { isPattern } from '../../../text/address/steps.ts';
-import { locateTarget, readQuestion } from '../../../tools/path/request.ts';
+import { locateTarget, parseRequest } from '../../../tools/path/request.ts';
 import { findAll, resolve } from '../../../tools/path/verbs.ts';
 import { BrokenPipe } from '../../terminal/output.ts';
 import { visibleLine } from '../../terminal/visible.ts';
@@ -14,7 +14,7 @@ import type { Run } from './command.ts';
  */
 export async function runWatch(run: Run): Promise<number> {
   const [typed] = run.args.positionals as [string];
-  const question = readQuestion(typed, run.args.options);
+  const question = parseRequest(typed, run.args.options);
   const look = isPattern(question.path) ? findAll : resolve;
   const { path } = locateTarget(run.files, question, run.args.options);
   const state = async () => {

@@ -44,7 +44,7 @@ export function runPlugins(argv: readonly string[], output: Output): Promise<num
 }
 
 async function list(json: boolean, output: Output): Promise<number> {
-  const loaded = await loadConfig({ folder: currentFolder(), heedEnvironment: true });
+  const loaded = await loadConfig({ folder: currentFolder(), includeEnvironment: true });
   const plugins = PLUGINS.map((plugin) => ({ ...plugin, builtIn: true, enabled: isPluginEnabled(loaded, plugin.id) }));
   if (json) printJson(output, { plugins });
   else

@@ -37,7 +37,7 @@ async function explain({ options }: ParsedArguments, json: boolean, output: Outp
   const folder = resolve(options['workspace'] ?? '.');
   // As the agent, not as the operator: the operator may use elevated without being on its list.
   const { operator: _, ...caller } = operatorCaller(options['agent'], options['conversation']);
-  const restrictions = await (await import('../../../config/load/environment.ts')).execInEnvironment(process.env);
+  const restrictions = await (await import('../../../config/load/environment.ts')).environmentRestrictions(process.env);
   const params = { caller, folder, ...(restrictions === undefined ? {} : { restrictions }) };
   const explanation = await withGateway((client) => client.call('sandbox.explain', params));
   const [{ settingSources }, { renderExplanation }, { filesIn }] = await Promise.all([

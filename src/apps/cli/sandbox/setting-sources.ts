@@ -1,6 +1,6 @@
 /** Sandbox settings of an agent, and where they are set. */
-import { type Held, heldBelow, withDefaults } from '../../../config/load/effective.ts';
-import { combined, layersForCaller } from '../../../config/load/load.ts';
+import { type EffectiveSetting, effectiveSettings, withDefaults } from '../../../config/load/effective.ts';
+import { combineLayers, layersForCaller } from '../../../config/load/load.ts';
 import { isObject } from '../../../wire/schema.ts';
 
 export interface SettingSource {
@@ -15,13 +15,13 @@ export interface SettingSource {
 /** The effective sandbox settings of an agent: general ones that it does not override, then its own. */
 export async function settingSources(folder: string, agent: string): Promise<readonly SettingSource[]> {
   const layers = await layersForCaller(folder);
-  const { config } = combined(layers);
+  const { config } = combineLayers(layers);
   const all = withDefaults(config);
   const own = config.agents?.list?.findIndex(({ id }) => id === agent) ?? -1;
   const hasOwn = own >= 0 && config.agents?.list?.[own]?.sandbox !== undefined;
-  const owns = hasOwn ? await heldBelow(layers, all, ['agents', 'list', own, 'sandbox']) : [];
+  const owns = hasOwn ? await effectiveSettings(layers, all, ['agents', 'list', own, 'sandbox']) : [];
   const replaced = new Set(owns.map(({ path }) => path.slice(path.indexOf('.sandbox') + 1)));
-  const general = (await heldBelow(layers, all, ['sandbox'])).filter(({ path }) => !replaced.has(path));
+  const general = (await effectiveSettings(layers, all, ['sandbox'])).filter(({ path }) => !replaced.has(path));
   return [...general, ...owns].filter(({ value }) => !isEmpty(value)).map(sourceOf);
 }
 
@@ -29,7 +29,7 @@ function isEmpty(value: unknown): boolean {
   return isObject(value) && Object.keys(value).length === 0;
 }
 
-function sourceOf({ path, value, origin: { layer, file, line, variable } }: Held): SettingSource {
+function sourceOf({ path, value, origin: { layer, file, line, variable } }: EffectiveSetting): SettingSource {
   return {
     path,
     value,

@@ -99,9 +99,9 @@ async function addressOf({ host, port }: ParsedArguments['options'], folder: str
   const flags = { ...(host === undefined ? {} : { host }), ...(port === undefined ? {} : { port: portOf(port) }) };
   const [{ loadConfig }, { serveSettings }] = await Promise.all([
     import('../../../config/load/load.ts'),
-    import('../../../config/programs.ts'),
+    import('../../../config/server-settings.ts'),
   ]);
-  return { ...serveSettings(await loadConfig({ folder, heedEnvironment: true })), ...flags };
+  return { ...serveSettings(await loadConfig({ folder, includeEnvironment: true })), ...flags };
 }
 
 function portOf(text: string): number {

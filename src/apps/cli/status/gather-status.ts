@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Fault } from '../../../base/fault.ts';
 import { homeFolder } from '../../../config/state.ts';
-import { type ConfigSource, layerFiles } from '../../../config/places.ts';
+import { type ConfigSource, layerFiles } from '../../../config/config-files.ts';
 import { isAlive } from '../../../hosts/files/locks/owner.ts';
 import { type Actor, actorOf } from '../../../wire/actor.ts';
 import type { ApprovalInfo } from '../../../wire/approval.ts';

@@ -1,15 +1,15 @@
-/** A file of configuration as a tree of spans: where a setting stands, and the splices that set it or take it out. */
+/** A configuration file as a tree of spans: the positions of settings, and the splices that set or remove them. */
 import { Fault } from '../../../base/fault.ts';
 import { toJson } from '../../../text/json/data.ts';
 import { type JsoncPlace, parseJsonc } from '../../../text/kinds/jsonc/jsonc.ts';
 import type { Change, Document } from '../../../text/kind.ts';
 import { type Position, positionAt } from '../../../text/lines/position.ts';
 import type { Splice } from '../../../text/lines/splice.ts';
-import type { ReadJson5 } from './json5.ts';
-import { spelled, spellingOf } from './style.ts';
+import type { ParseJson5 } from './json5.ts';
+import { applySpelling, detectSpelling } from './spelling.ts';
 import { toJsonc, type Translated } from './translate.ts';
 
-/** A step down in a file: the name of a member or the number of an entry. */
+/** The name of a member or the index of an entry. */
 export type FileStep = string | number;
 
 export class ConfigDocument {
@@ -17,10 +17,10 @@ export class ConfigDocument {
   private readonly written: Translated;
   private readonly document: Document<JsoncPlace>;
 
-  /** `source` has been read as JSON5 already; `read` is that reader. */
-  constructor(source: string, read: ReadJson5) {
+  /** `source` must be valid JSON5. */
+  constructor(source: string, parse: ParseJson5) {
     this.source = source;
-    this.written = toJsonc(source, read);
+    this.written = toJsonc(source, parse);
     this.document = parseJsonc(this.written.text);
     const [problem] = this.document.problems;
     if (problem !== undefined)
@@ -29,7 +29,7 @@ export class ConfigDocument {
       });
   }
 
-  /** Line and column of a setting, or of the nearest thing above it that stands in the file. */
+  /** Line and column of a setting, or of its nearest ancestor in the file. */
   positionOf(steps: readonly FileStep[]): Position {
     const place = this.follow(steps).at(-1)!;
     const offset = place.shape === 'root' ? place.start : place.anchor;
@@ -40,7 +40,7 @@ export class ConfigDocument {
     return this.follow(steps).length === steps.length + 1;
   }
 
-  /** How many entries a list has; undefined where no list stands. */
+  /** Undefined where there is no list. */
   lengthAt(steps: readonly FileStep[]): number | undefined {
     const places = this.follow(steps);
     const place = places.length === steps.length + 1 ? places.at(-1) : undefined;
@@ -48,7 +48,7 @@ export class ConfigDocument {
     return [...this.document.children(place, 'field')].length;
   }
 
-  /** The splices that make a setting this value; what is missing above it is made. */
+  /** The splices that set a value, with missing ancestors. */
   set(steps: readonly FileStep[], value: unknown): readonly Splice[] {
     const places = this.follow(steps);
     const place = places.at(-1)!;
@@ -62,16 +62,16 @@ export class ConfigDocument {
     return this.splices(this.document.insert(place, 'field', where, [], { json: toJson(nested) }));
   }
 
-  /** The splices that take a setting out, with the objects above it that nothing is left in; undefined when it is not there. */
+  /** The splices that remove a setting and the objects that become empty; undefined when it is not set. */
   unset(steps: readonly FileStep[]): readonly Splice[] | undefined {
     const places = this.follow(steps);
     if (places.length !== steps.length + 1) return undefined;
     let place = places.at(-1)!;
-    while (this.isAllOf(place)) place = place.parent!;
+    while (this.isOnlyMember(place)) place = place.parent!;
     return this.splices(this.document.remove(place));
   }
 
-  /** The places on the way, from the root as far as there are any. A name that is said twice means the last, as it does for readers. */
+  /** The places from the root down, as far as they exist. Of duplicate names the last counts, as for parsers. */
   private follow(steps: readonly FileStep[]): readonly [JsoncPlace, ...JsoncPlace[]] {
     let here = this.document.root;
     const places: [JsoncPlace, ...JsoncPlace[]] = [here];
@@ -86,8 +86,8 @@ export class ConfigDocument {
     return places;
   }
 
-  /** Whether a place is all that its container holds, no comment beside it, so that the container says nothing without it. */
-  private isAllOf(place: JsoncPlace): boolean {
+  /** Whether its object has no other member and no comment. */
+  private isOnlyMember(place: JsoncPlace): boolean {
     const { parent } = place;
     if (parent?.parent === undefined || parent.descriptor !== 'jsonc-object') return false;
     if (parent.parent.descriptor !== 'jsonc-object') return false;
@@ -99,13 +99,13 @@ export class ConfigDocument {
   private splices(change: Change): readonly Splice[] {
     if (!change.ok)
       throw new Fault('CONFIG_INVALID', change.detail, {
-        hint: 'pincer config validate shows what is wrong in the file',
+        hint: 'run pincer config validate to see the problems of the file',
       });
-    const spelling = spellingOf(this.source);
+    const spelling = detectSpelling(this.source);
     return change.splices.map(({ start, end, text }) => ({
       start: this.written.origin(start),
       end: this.written.origin(end),
-      text: spelled(text, spelling),
+      text: applySpelling(text, spelling),
     }));
   }
 }

@@ -1,17 +1,15 @@
-/** The reader of JSON5, loaded at the moment of need. */
+/** Throws a SyntaxError with `lineNumber` and `columnNumber`. */
+export type ParseJson5 = (text: string) => unknown;
 
-/** Gives the value of a text; throws a SyntaxError with `lineNumber` and `columnNumber` for what is none. */
-export type ReadJson5 = (text: string) => unknown;
-
-/** A reader that says nothing of its own: the package would print a line for each U+2028 in a text, whoever wrote it. */
-export async function json5Reader(): Promise<ReadJson5> {
+/** Loads the package on demand, and escapes U+2028 and U+2029 in strings: the package prints a warning for each. */
+export async function loadJson5Parser(): Promise<ParseJson5> {
   const { parse } = (await import('json5')).default;
   return (text) => parse(text.includes('\u2028') || text.includes('\u2029') ? escaped(text) : text);
 }
 
 const COMMENT_OR_TEXT = /\/\/[^\n\r\u2028\u2029]*|\/\*[^]*?\*\/|"(?:[^"\\]|\\[^])*"|'(?:[^'\\]|\\[^])*'/gu;
 
-/** The separators inside of texts as escapes; behind a backslash they continue a line. */
+/** After a backslash a separator continues the line, so it stays. */
 function escaped(text: string): string {
   return text.replace(COMMENT_OR_TEXT, (token) =>
     token.startsWith('/')

@@ -1,41 +1,39 @@
 /**
- * A file of configuration is JSON5: keys may stand bare, texts in single quotes. The kind that knows how to change a document
- * byte for byte knows JSON with comments. So each token that JSON has no spelling for is written as JSON, and every offset of
- * the written text leads back to where it came from.
+ * Translates JSON5 to JSON with comments, because the kind that edits documents in place knows only the latter. Tokens that are
+ * not valid JSON are rewritten, and every offset of the translation maps back to an offset of the source.
  */
 
-import type { ReadJson5 } from './json5.ts';
+import type { ParseJson5 } from './json5.ts';
 
-/** The same document as JSON with comments. */
 export interface Translated {
   readonly text: string;
-  /** The offset in the source that an offset between two tokens of `text` stands for. */
+  /** Maps an offset between two tokens of `text` to an offset of the source. */
   origin(offset: number): number;
 }
 
 interface Piece {
-  /** Where it begins, in the written text and in the source. */
+  /** Its start in the translation and in the source. */
   readonly at: number;
   readonly from: number;
-  /** Whether it is the same in both, unit for unit. */
+  /** Whether it is unchanged. */
   readonly same: boolean;
 }
 
 const LINE_COMMENT = /\/\/[^\n\r\u2028\u2029]*/uy;
 const BLOCK_COMMENT = /\/\*[^]*?\*\//uy;
-/** What JSON5 takes for white space and JSON does not. */
+/** White space in JSON5 but not in JSON. */
 const ODD_BLANKS = /[\v\f\u00a0\ufeff\u2028\u2029\p{Zs}]/u;
 const WORD = /[^\s\p{Zs}\ufeff{}[\],:"'/]+/uy;
-/** Each part can end in one way only, so that nothing inside of a comment is taken for the colon. */
+/** Each alternative can end in only one way, so a colon inside of a comment never matches. */
 const BEFORE_COLON =
   /(?:[\s\ufeff]|\/\/[^\n\r\u2028\u2029]*(?=[\n\r\u2028\u2029]|$)|\/\*[^*]*\*+(?:[^/*][^*]*\*+)*\/)*:/uy;
 
-/** Translates a text that has been read as JSON5 without a complaint. */
-export function toJsonc(source: string, read: ReadJson5): Translated {
+/** `source` must be valid JSON5. */
+export function toJsonc(source: string, parse: ParseJson5): Translated {
   const pieces: Piece[] = [];
   let text = '';
   const put = (from: number, written: string, same: boolean): void => {
-    // What stands behind an unchanged piece and is unchanged too needs no piece of its own.
+    // Adjacent unchanged tokens form one piece.
     if (!(same && pieces.at(-1)?.same)) pieces.push({ at: text.length, from, same });
     text += written;
   };
@@ -44,7 +42,7 @@ export function toJsonc(source: string, read: ReadJson5): Translated {
     const word = token === undefined ? tokenAt(WORD, source, at) : undefined;
     const found = token ?? word ?? source[at]!;
     const written =
-      word === undefined ? asJson(found, read) : wordAsJson(word, isKeyBefore(source, at + word.length), read);
+      word === undefined ? asJson(found, parse) : wordAsJson(word, isKeyBefore(source, at + word.length), parse);
     put(at, written, written.length === found.length);
     at += found.length;
   }
@@ -57,7 +55,7 @@ function tokenAt(shape: RegExp, source: string, at: number): string | undefined 
   return shape.exec(source)?.[0];
 }
 
-/** The quoted text that begins here; a pattern would need a stack as deep as the text is long. */
+/** A regular expression would need a stack as deep as the string is long. */
 function quotedAt(source: string, open: number): string | undefined {
   const quote = source[open];
   if (quote !== '"' && quote !== "'") return undefined;
@@ -71,11 +69,11 @@ function isKeyBefore(source: string, at: number): boolean {
   return BEFORE_COLON.test(source);
 }
 
-/** A text, a comment, a bracket or a blank. */
-function asJson(token: string, read: ReadJson5): string {
-  if (token[0] === "'") return JSON.stringify(read(token));
-  if (token[0] === '"') return isJsonString(token) ? token : JSON.stringify(read(token));
-  // The mark at the head of a file stays one; the lines of a comment are those that JSON sees.
+/** For strings, comments, punctuation and white space. */
+function asJson(token: string, parse: ParseJson5): string {
+  if (token[0] === "'") return JSON.stringify(parse(token));
+  if (token[0] === '"') return isJsonString(token) ? token : JSON.stringify(parse(token));
+  // A byte order mark stays. U+2028 and U+2029 end a line comment, so they become line feeds.
   if (token.length === 1 && token !== '\ufeff' && ODD_BLANKS.test(token))
     return /[\u2028\u2029]/u.test(token) ? '\n' : ' ';
   return token;
@@ -86,16 +84,16 @@ function isJsonString(token: string): boolean {
     JSON.parse(token);
     return true;
   } catch {
-    return false; // an escape that only JSON5 knows
+    return false; // has an escape that only JSON5 knows
   }
 }
 
-function wordAsJson(word: string, isKey: boolean, read: ReadJson5): string {
-  if (isKey) return JSON.stringify(Object.keys(read(`{${word}:0}`) as object)[0]);
+function wordAsJson(word: string, isKey: boolean, parse: ParseJson5): string {
+  if (isKey) return JSON.stringify(Object.keys(parse(`{${word}:0}`) as object)[0]);
   if (word === 'true' || word === 'false' || word === 'null') return word;
   if (/^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:e[+-]?\d+)?$/iu.test(word)) return word;
-  const value = read(word);
-  // JSON has no infinity; no setting takes one, and it stands here only so that its neighbours can be found.
+  const value = parse(word);
+  // JSON has no infinity. No setting accepts it, but its neighbours must still be found.
   return Number.isFinite(value) ? String(value) : 'null';
 }
 
@@ -109,6 +107,6 @@ function originOf(pieces: readonly Piece[], offset: number): number {
   }
   const piece = pieces[low]!;
   if (offset === piece.at) return piece.from;
-  if (!piece.same) throw new RangeError(`offset ${offset} lies inside of a token that was written anew`);
+  if (!piece.same) throw new RangeError(`offset ${offset} is inside of a translated token`);
   return piece.from + offset - piece.at;
 }

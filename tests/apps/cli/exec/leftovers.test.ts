@@ -47,7 +47,7 @@ describe.skipIf(!existsSync(program))('processes that a session left', () => {
       (await run(place, 'call', 'process', JSON.stringify({ action, sessionId: left.id }))).stdout;
     expect(await call('list')).toMatch(/completed \(\d+ process(?:es)? left: pid [\d, ]+\)/u);
     expect(await call('clear')).toContain('EXEC_SESSION_RUNNING');
-    expect(await call('kill')).toMatch(/had ended already\. Ended \d+ process(?:es)? that it left\./u);
+    expect(await call('kill')).toMatch(/had already ended\. Killed \d+ process(?:es)? that it left behind\./u);
     expect(left.leftovers!.some(({ pid }) => isThere(pid))).toBe(false);
   });
 

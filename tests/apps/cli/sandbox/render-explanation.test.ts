@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { type Explanation, renderExplanation } from '../../../../src/apps/cli/sandbox/render-explanation.ts';
 import { sandboxTable } from '../../../../src/apps/cli/sandbox/sandbox-table.ts';
-import { execSettings } from '../../../../src/config/exec.ts';
+import { execSettings } from '../../../../src/config/exec-settings.ts';
 import type { SandboxInfo } from '../../../../src/wire/sandbox.ts';
 
 const { sandbox: settings } = execSettings({ config: {}, sources: [], warnings: [] }, 'main', '/');

@@ -5,12 +5,12 @@ import { type Check, fail, type Finding, ok } from '../check.ts';
 export const config: Check = {
   id: 'config',
   async run({ folder, env }) {
-    const [{ configProblems }, { configPlaces }] = await Promise.all([
+    const [{ configProblems }, { configFiles }] = await Promise.all([
       import('../../../../config/problems.ts'),
-      import('../../../../config/places.ts'),
+      import('../../../../config/config-files.ts'),
     ]);
     const problems = await configProblems(folder, env);
-    const files = configPlaces(folder, env).map(({ path }) => path);
+    const files = configFiles(folder, env).map(({ path }) => path);
     if (problems.length === 0)
       return ok(files.length === 0 ? 'no configuration file; defaults apply' : `valid: ${files.join(', ')}`);
     return problems.map(({ severity, message, ocPath, file, path }): Finding => {

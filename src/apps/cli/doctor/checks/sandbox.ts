@@ -1,7 +1,7 @@
 /** Whether the sandbox backend works here. The probe runs the real sandbox profile. */
 import { agentName } from '../../../../config/agent.ts';
 import { loadConfig } from '../../../../config/load/load.ts';
-import { sandboxSettings } from '../../../../config/sandbox.ts';
+import { sandboxSettings } from '../../../../config/sandbox-settings.ts';
 import type { SandboxProbe, SandboxSettings } from '../../../../wire/sandbox.ts';
 import { probeSandbox } from '../../../sandbox-probe.ts';
 import { type Check, fail, type Finding, ok, skip, warn } from '../check.ts';

@@ -1,6 +1,4 @@
-/** What is put into a file looks like what stands there: keys bare where they are bare, texts in the quotes that are used. */
-
-/** How a file spells its keys and texts. */
+/** The quoting style of a JSON5 file, so that inserted text has the same style. */
 export interface Spelling {
   readonly bareKeys: boolean;
   readonly singleQuotes: boolean;
@@ -9,8 +7,8 @@ export interface Spelling {
 const COMMENT_OR_TOKEN =
   /\/\/[^\n\r\u2028\u2029]*|\/\*[^]*?\*\/|"(?:[^"\\]|\\[^])*"|'(?:[^'\\]|\\[^])*'|[\p{ID_Start}$_][\p{ID_Continue}$\u200c\u200d]*(?=\s*:)/gu;
 
-/** How a file spells, by the first key and the first text in it. */
-export function spellingOf(source: string): Spelling {
+/** The first key and the first string decide. */
+export function detectSpelling(source: string): Spelling {
   let bareKeys: boolean | undefined;
   let singleQuotes: boolean | undefined;
   for (const { 0: token, index } of source.matchAll(COMMENT_OR_TOKEN)) {
@@ -24,8 +22,7 @@ export function spellingOf(source: string): Spelling {
   return { bareKeys: bareKeys ?? false, singleQuotes: singleQuotes ?? false };
 }
 
-/** A piece of JSON in the spelling of a file. */
-export function spelled(json: string, { bareKeys, singleQuotes }: Spelling): string {
+export function applySpelling(json: string, { bareKeys, singleQuotes }: Spelling): string {
   return json.replace(/"((?:[^"\\]|\\.)*)"(\s*:)?/gu, (whole, inside: string, colon: string | undefined) => {
     if (colon !== undefined && bareKeys && /^[A-Za-z_$][\w$]*$/u.test(inside)) return `${inside}${colon}`;
     if (singleQuotes && !/['\\]/u.test(inside)) return `'${inside}'${colon ?? ''}`;

@@ -1,7 +1,7 @@
 import type { Files, Located, OpenFile } from '../../hosts/files/shape.ts';
 import { BrokenDocument } from '../../text/walk/broken.ts';
 
-/** Opens a file for as long as `use` runs; a broken document is reported with the file's name. */
+/** Closes the file after `use`, and adds its name to the fault of a broken document. */
 export function withOpen<T>(files: Files, located: Located, use: (file: OpenFile) => T): T {
   const file = files.open(located);
   try {

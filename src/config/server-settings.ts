@@ -1,23 +1,22 @@
-/** From the files of configuration to what the programs that serve agents need to know. */
+/** Settings of the programs that serve agents, with all defaults. */
 import { MCP_DEFAULTS, SERVE_DEFAULTS } from './schema/defaults.ts';
 import type { LoadedConfig } from './load/load.ts';
 import type { ConfigFile } from './schema/schema.ts';
 
 type Config = Pick<LoadedConfig, 'config'>;
 
-/** For `pincer mcp` and `/mcp`: what becomes of sessions, and whose names of parameters are shown. */
+/** For `pincer mcp` and `/mcp`. */
 export function mcpSettings({ config }: Config) {
   const { sessionsOnClose = MCP_DEFAULTS.sessionsOnClose, preset } = config.mcp ?? {};
   return { sessionsOnClose, preset };
 }
 
-/** For `pincer serve`: where it listens. */
+/** For `pincer serve`. */
 export function serveSettings({ config }: Config) {
   const { host = SERVE_DEFAULTS.host, port = SERVE_DEFAULTS.port } = config.serve ?? {};
   return { host, port };
 }
 
-/** What an agent is called, and the model it runs on, as far as the operator says so. */
 export function agentSettings({ config }: Config, agent: string): Pick<AgentEntry, 'name' | 'model'> {
   const { name, model } = config.agents?.list?.find(({ id }) => id === agent) ?? {};
   return { ...(name === undefined ? {} : { name }), ...(model === undefined ? {} : { model }) };

@@ -14,14 +14,14 @@ import type { SetOutcome } from '../../text/path/set.ts';
 import { bytesSource, readRange } from '../../text/scan/source.ts';
 import type { DetailedMatch } from './answer.ts';
 import type { Edit, Effect, Subject } from './subject.ts';
-import { type CountWork, outcomeOf, toByteSplices } from './whole.ts';
+import { type CountWork, outcomeOf, toByteSplices } from './memory-subject.ts';
 
-/** What is looked at to see how a log is written: its ending and its style. */
+/** The part of a log that shows its line ending and its style. */
 const TAIL = 64 << 10;
 
 /**
- * The lines of a log of any size: read in windows, changed line by line, appended to at the end. Only the file as a
- * whole is asked of `whole`, in memory.
+ * A JSONL file of any size: read in windows, changed line by line, appended at the end. `whole` handles only the address of the
+ * whole file, in memory.
  */
 export function linesSubject(
   file: OpenFile,
@@ -59,10 +59,10 @@ export function linesSubject(
   };
 }
 
-/** Below this size counting the newlines costs less than remembering them. */
+/** In a smaller file, counting newlines costs less than remembering them. */
 const WORTH_REMEMBERING = 16 << 20;
 
-/** The number of a line that was reached from the end: from the remembered count of a big file, not by reading all of it. */
+/** Numbers a line near the end of a large file by the remembered line count, without reading the whole file. */
 function lineNumber(file: OpenFile, counts: LineCounts, path: OcPath, line: SourceLine): number {
   if (file.size < WORTH_REMEMBERING || stepsOf(path)[0]?.sub.type !== 'last') return line.number();
   let total = counts.recall(file.stamp);
@@ -87,11 +87,11 @@ function detailed(at: LineFound, line: SourceLine, number: number): DetailedMatc
   };
 }
 
-/** A new line at the end, or before the line that stands at an index now. */
+/** Inserts a line at the end, or before the line with this index. */
 function inserted(file: OpenFile, sub: Extract<Sub, { type: 'insert' }>, edit: Edit): Effect {
   const next = sub.index === undefined ? undefined : lineAt(file, sub.index + 1);
   if (next === undefined) return appended(file, edit);
-  // An unfinished last line does not show how lines end here; the ending before it does, as an empty line of the part.
+  // A last line without an ending does not show the line ending of the file, so include the ending before it.
   const ending = next.document.text.endsWith('\n') ? 0 : endingBefore(file, next.offset);
   const start = next.offset - ending;
   const part = parseJsonl(decodeText(readRange(file, start, next.offset + next.bytes)));
@@ -102,13 +102,13 @@ function inserted(file: OpenFile, sub: Extract<Sub, { type: 'insert' }>, edit: E
   return atOffset(part, outcomeOf(part, { ...edit, path: { ...edit.path, section } }), start);
 }
 
-/** How many bytes the line ending before an offset has. */
+/** The length of the line ending before an offset. */
 function endingBefore(file: OpenFile, offset: number): number {
   const before = decodeText(readRange(file, Math.max(0, offset - 2), offset));
   return /\r?\n$/.exec(before)?.[0].length ?? 0;
 }
 
-/** A line goes with its ending; the last line of a file without final newline takes the ending before it. */
+/** Removes a line with its ending, or with the ending before it for a last line without one. */
 function withoutLine(file: OpenFile, step: Step): Effect | undefined {
   const line = resolveInLines(file, [step])?.line;
   if (line === undefined) return undefined;
@@ -118,13 +118,13 @@ function withoutLine(file: OpenFile, step: Step): Effect | undefined {
   return { ok: true, splices: [{ start: start - ending, end, bytes: new Uint8Array(0) }] };
 }
 
-/** A line that is not there is refused in the words of the document in memory. */
+/** Refuses a missing line with the same message as a document in memory. */
 function onNothing(edit: Edit): Effect {
   const nothing = parseJsonl('');
   return atOffset(nothing, outcomeOf(nothing, edit), 0);
 }
 
-/** What an outcome on a part of the file does to the file. */
+/** Translates an outcome on a part of the file to offsets in the file. */
 function atOffset(part: Document, outcome: SetOutcome, offset: number): Effect {
   if (!outcome.ok) return outcome;
   return {
@@ -137,7 +137,7 @@ function atOffset(part: Document, outcome: SetOutcome, offset: number): Effect {
   };
 }
 
-/** An append looks at the end of the log only, so it costs the same on any size. */
+/** Reads only the end of the log, so the cost does not depend on its size. */
 function appended(file: OpenFile, edit: Edit): Effect {
   const tail = tailOf(file);
   const outcome = outcomeOf(tail, edit);
@@ -148,14 +148,14 @@ function appended(file: OpenFile, edit: Edit): Effect {
   return { ok: true, append: { line: encodeText(line), eol } };
 }
 
-/** The last lines of a file as a document; the piece of a line at its beginning is no record and is only text. */
+/** The last lines of a file as a document; it may begin with a part of a line. */
 function tailOf(file: OpenFile): Document<JsonlPlace> {
   const start = Math.max(0, file.size - TAIL);
   const bytes = new Uint8Array(file.size - start);
   return parseJsonl(decodeText(bytes.subarray(0, file.read(start, bytes))));
 }
 
-/** A change inside one line, or of that line's value: computed on the line alone. */
+/** Changes one line, and parses only that line. */
 function inOneLine(file: OpenFile, edit: Edit): Effect | undefined {
   const [first] = stepsOf(edit.path);
   const at = first === undefined ? undefined : resolveInLines(file, [first]);
@@ -165,12 +165,12 @@ function inOneLine(file: OpenFile, edit: Edit): Effect | undefined {
   return atOffset(at.document, outcome, at.line.offset);
 }
 
-/** What was said of a line on its own, said of that line in its file. */
+/** Replaces the line number 1 of the single line by its number in the file. */
 function renumbered(detail: string, line: number): string {
   return detail.replace(/^(L|line )1(?= is |, column )/u, `$1${line}`);
 }
 
-/** The address in the document of a line alone, where that line is `L1`. */
+/** The address in a document of this single line, which is `L1`. */
 function onFirstLine(path: OcPath): OcPath {
   const below = stepsOf(path)
     .filter((step) => step.slot === 'section')

@@ -1,22 +1,20 @@
-/** What `path` changes is compared with what this agent last read, and is known to it afterwards. */
+/** The staleness check for changes through `path`. */
 import { Fault } from '../../base/fault.ts';
 import type { Files } from '../../hosts/files/shape.ts';
 import { parseOcPath } from '../../text/address/parse.ts';
-import { KEPT, type Stale, staleDetails, staleness, staleNote } from '../edit/freshness.ts';
-import { presentFile } from '../edit/present.ts';
+import { checkStaleness, currentFile, KEPT, type Stale, staleDetails, staleNote } from '../edit/staleness.ts';
 import { hiddenPart, type SecretsView } from '../secrets/secrets.ts';
 import type { ReadMemory } from '../tool.ts';
-import { withOpen } from './open.ts';
+import { withOpen } from './with-open.ts';
 
-/** Who changes which file. */
-export interface Remembering extends SecretsView {
+export interface MemoryContext extends SecretsView {
   readonly files: Files;
   readonly reads?: ReadMemory | undefined;
 }
 
-/** Runs a change of a file; when this agent had read it, a stale one is refused or told, and the new content is remembered. */
-export async function remembering<T extends { readonly ok: boolean }>(
-  context: Remembering,
+/** Runs a change. If this agent has read the file, refuses or reports a stale file, and remembers the new content. */
+export async function withReadMemory<T extends { readonly ok: boolean }>(
+  context: MemoryContext,
   address: string,
   change: () => Promise<T>,
 ): Promise<T> {
@@ -40,8 +38,8 @@ interface KnownFile {
   readonly stale: Stale | undefined;
 }
 
-/** The file of an address as this agent last read it; undefined when it has not, or when the change says what is wrong. */
-function knownFile(context: Remembering, reads: ReadMemory, address: string): KnownFile | undefined {
+/** Undefined when the agent has not read the file, or when the change itself will report the fault. */
+function knownFile(context: MemoryContext, reads: ReadMemory, address: string): KnownFile | undefined {
   const { files } = context;
   try {
     const located = files.locate(parseOcPath(address).file);
@@ -49,7 +47,10 @@ function knownFile(context: Remembering, reads: ReadMemory, address: string): Kn
     return withOpen(files, located, (file) => {
       const name = files.nameOf(located);
       const hidden = hiddenPart([located.path, name], file, context) !== undefined;
-      return { hidden, stale: staleness({ expectHash: undefined, reads }, presentFile(files, file, name, hidden)) };
+      return {
+        hidden,
+        stale: checkStaleness({ expectHash: undefined, reads }, currentFile(files, file, name, hidden)),
+      };
     });
   } catch (error) {
     if (error instanceof Fault && error.code !== 'EDIT_STALE') return undefined;

@@ -1,4 +1,4 @@
-/** What became of a command, as a result: a text for the model and the same as data. */
+/** Converts the outcome of a command to a tool result. */
 import type { ExecOutcome } from '../../wire/exec.ts';
 import type { LogSlice, SessionInfo } from '../../wire/session.ts';
 import { textResult } from '../tool.ts';
@@ -8,32 +8,31 @@ type Ran = Extract<ExecOutcome, { readonly session: SessionInfo }>;
 type Pending = Extract<ExecOutcome, { readonly status: 'approval-pending' }>;
 type Denied = Extract<ExecOutcome, { readonly status: 'denied' }>;
 
-/** The result of a call, from what became of its request. */
-export function showOutcome(outcome: ExecOutcome, signal: AbortSignal | undefined): ToolResult {
+export function outcomeResult(outcome: ExecOutcome, signal: AbortSignal | undefined): ToolResult {
   switch (outcome.status) {
     case 'running':
-      return showRunning(outcome);
+      return runningResult(outcome);
     case 'completed':
-      return showCompleted(outcome);
+      return completedResult(outcome);
     case 'failed':
-      if (signal?.aborted === true && outcome.session.failure === 'aborted') return showFailed(outcome, 'Aborted');
-      return showFailed(outcome);
+      if (signal?.aborted === true && outcome.session.failure === 'aborted') return failedResult(outcome, 'Aborted');
+      return failedResult(outcome);
     case 'approval-pending':
-      return showPending(outcome);
+      return pendingResult(outcome);
     case 'denied':
-      return showDenied(outcome);
+      return deniedResult(outcome);
   }
 }
 
-function showRunning({ session, warnings }: Ran): ToolResult {
+function runningResult({ session, warnings }: Ran): ToolResult {
   const { id, pid, startedAt, cwd, tail, timeoutSec = 0 } = session;
   const sandbox = session.sandbox === true;
-  const limit = timeoutSec === 0 ? '' : ` It is ended ${timeoutSec} s after its start; timeout 0 sets no limit.`;
+  const limit = timeoutSec === 0 ? '' : ` Its time limit is ${timeoutSec} s; timeout 0 sets none.`;
   const text = `Command still running (session ${id}, pid ${pid ?? 'n/a'}). Use process (list/poll/log/write/send-keys/kill/clear/remove) for follow-up.${limit}`;
   return result(text, warnings, { status: 'running', sessionId: id, pid, startedAt, timeoutSec, cwd, tail, sandbox });
 }
 
-function showCompleted({ session, output, warnings }: Ran): ToolResult {
+function completedResult({ session, output, warnings }: Ran): ToolResult {
   const { exitCode = 0, cwd } = session;
   const body = withOmission(output, session);
   const code = exitCode === 0 ? '' : `${body === '' ? '' : '\n\n'}(Command exited with code ${exitCode})`;
@@ -49,7 +48,7 @@ function showCompleted({ session, output, warnings }: Ran): ToolResult {
   });
 }
 
-function showFailed({ session, output, warnings }: Ran, reason = failureText(session)): ToolResult {
+function failedResult({ session, output, warnings }: Ran, reason = failureText(session)): ToolResult {
   const body = withOmission(output, session);
   const { cwd, failure, exitCode, exitSignal } = session;
   return {
@@ -72,12 +71,12 @@ function showFailed({ session, output, warnings }: Ran, reason = failureText(ses
   };
 }
 
-function showPending({ approval, warnings }: Pending): ToolResult {
+function pendingResult({ approval, warnings }: Pending): ToolResult {
   const { id, slug, expiresAt, binding } = approval;
   const { reason } = approval.judgement;
   const text = [
     `Approval required (id ${slug}): ${reason}.`,
-    `The command has not been started. It runs when a person allows it, with pincer approvals allow ${slug} or /approve ${slug} allow-once; then process list shows its session, and a notice tells how it ended.`,
+    `The command has not started. It runs when a person allows it with pincer approvals allow ${slug} or /approve ${slug} allow-once; then process list shows its session, and a notice reports its end.`,
   ].join('\n');
   return result(text, warnings, {
     status: 'approval-pending',
@@ -88,13 +87,13 @@ function showPending({ approval, warnings }: Pending): ToolResult {
     command: binding.command,
     cwd: binding.cwd,
     sandbox: false,
-    // The command may mean something else with them: whoever is asked has to see them.
+    // Variables can change what the command does, so the person must see them.
     ...(Object.keys(binding.env).length === 0 ? {} : { env: binding.env }),
     reason,
   });
 }
 
-function showDenied({ reason, message, hint, judgement, warnings }: Denied): ToolResult {
+function deniedResult({ reason, message, hint, judgement, warnings }: Denied): ToolResult {
   const text = hint === undefined ? message : `${message}\n${hint}`;
   return {
     ...result(text, warnings, {
@@ -112,7 +111,6 @@ function showDenied({ reason, message, hint, judgement, warnings }: Denied): Too
   };
 }
 
-/** Why a session did not end by itself. */
 export function failureText({ failure, failureNote, exitSignal }: SessionInfo): string {
   switch (failure) {
     case 'timeout':
@@ -122,9 +120,9 @@ export function failureText({ failure, failureNote, exitSignal }: SessionInfo): 
     case 'killed':
       return 'Command was killed';
     case 'spawn-failed':
-      return `Command could not be started: ${failureNote ?? 'for a reason that the system did not give'}`;
+      return `Command could not be started: ${failureNote ?? 'unknown reason'}`;
     case 'lost':
-      return `Command was lost: ${failureNote ?? 'the process that watched it died, and the command was ended'}`;
+      return `Command was lost: ${failureNote ?? 'its supervisor died, and the command was killed'}`;
     default:
       return `Command aborted by signal ${exitSignal ?? 'unknown'}`;
   }
@@ -142,7 +140,7 @@ function withOmission({ text, omitted }: LogSlice, { id }: SessionInfo): string 
   const body = text.replace(/\n+$/u, '');
   return omitted === 0
     ? body
-    : `${body}\n\n[${omitted} bytes of output left out; process log with sessionId ${id} shows them]`;
+    : `${body}\n\n[${omitted} bytes of output omitted; process log with sessionId ${id} shows them]`;
 }
 
 function omission({ omitted }: LogSlice, { id }: SessionInfo) {

@@ -1,16 +1,16 @@
-/** The record of changes as the witness of an edit that was made before. */
+/** Finds edits in the record of changes that were already applied. */
 import type { Changes, Located } from '../../hosts/files/shape.ts';
 import type { Edit } from '../../text/edit/asked.ts';
 import { linesOf } from '../../text/lines/position.ts';
 
-/** So many changes of a file are looked through, the newest first. */
+/** The number of changes to search, newest first. */
 const MOST_CHANGES = 20;
-/** Diffs that are longer are not worth the time. */
+/** Longer diffs would take too much time. */
 const MOST_DIFF = 1 << 20;
-/** Lines that the old and the new text share are looked for in the record no further than this from the change. */
+/** The number of common lines around a change that are compared. */
 const CONTEXT = 2;
 
-/** Says of each of these edits whether a recorded change that stands did exactly that to the file. */
+/** Returns a test whether a recorded change, not undone, is exactly this edit. */
 export function recordedEdits(
   changes: Changes,
   file: Located,
@@ -23,7 +23,7 @@ export function recordedEdits(
     if (state !== 'done') continue;
     for (const { path, diff } of changes.diff(id) ?? []) {
       if (path !== name || diff.length > MOST_DIFF) continue;
-      for (const hunk of hunksOf(diff)) for (const core of madeIn(hunk, cores)) proven.add(keyOf(core));
+      for (const hunk of hunksOf(diff)) for (const core of editsIn(hunk, cores)) proven.add(keyOf(core));
     }
   }
   return (edit) => proven.has(keyOf(coreOf(edit)));
@@ -34,7 +34,6 @@ interface Hunk {
   readonly after: string;
 }
 
-/** The texts of each hunk of a unified diff. */
 function hunksOf(diff: string): Hunk[] {
   const hunks: Hunk[] = [];
   for (const body of diff.split(/^@@ .*\n/mu).slice(1)) {
@@ -58,8 +57,8 @@ function hunksOf(diff: string): Hunk[] {
   return hunks;
 }
 
-/** The edits that, made together, are what a hunk shows; none when the hunk shows anything else. */
-function madeIn({ before, after }: Hunk, edits: readonly Edit[]): readonly Edit[] {
+/** The edits that together produce exactly this hunk; empty if the hunk contains any other change. */
+function editsIn({ before, after }: Hunk, edits: readonly Edit[]): readonly Edit[] {
   const present = edits.filter(({ oldText }) => before.includes(oldText));
   const made = present.reduce(
     (text, { oldText, newText, replaceAll }) =>
@@ -69,7 +68,7 @@ function madeIn({ before, after }: Hunk, edits: readonly Edit[]): readonly Edit[
   return made === after ? present : [];
 }
 
-/** An edit with few of the lines that both its texts begin and end with: a diff shows no more of them. */
+/** Removes common lines at both ends of the texts, except for the context that a diff shows. */
 function coreOf({ oldText, newText, ...rest }: Edit): Edit {
   const old = linesOf(plain(oldText));
   const now = linesOf(plain(newText));

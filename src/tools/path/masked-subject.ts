@@ -1,4 +1,4 @@
-/** An environment file as an agent sees it that may not see its values: names and places, and `***` for what they hold. */
+/** An environment file with hidden values: names and positions are visible, values are `***`. */
 import type { OcPath } from '../../text/address/address.ts';
 import { JsonObject } from '../../text/json/value.ts';
 import type { Document, Leaf, Place } from '../../text/kind.ts';
@@ -9,24 +9,24 @@ import { matchOf } from '../../text/walk/match.ts';
 import { HIDDEN, redactSecrets } from '../secrets/redact.ts';
 import type { SetAnswer } from './answer.ts';
 import type { Edit, Subject } from './subject.ts';
-import { type CountWork, outcomeOf, wholeSubject } from './whole.ts';
+import { type CountWork, outcomeOf, memorySubject } from './memory-subject.ts';
 
-/** Tells a line that changes from one that stays, where both read `KEY=***`; it is taken out of the diff again. */
+/** Marks a changed line, where the old and the new line are both `KEY=***`; removed from the diff afterwards. */
 const CHANGED = '\0';
 
-/** The subject of a hidden file. Nothing in its answers depends on a value but whether it is empty. */
+/** No answer depends on a value, except on whether it is empty. */
 export function maskedSubject(document: Document, count: CountWork): Subject {
-  const subject = wholeSubject(masked(document), count);
+  const subject = memorySubject(masked(document), count);
   return {
     ...subject,
     resolve: (path) => {
       const match = subject.resolve(path);
       if (match === undefined) return undefined;
-      // Where a value ends says how long it is.
+      // The end of a value would disclose its length.
       const { end: _, byteRange: __, ...rest } = match;
       return rest;
     },
-    effect: (edit) => wholeSubject(document).effect(edit),
+    effect: (edit) => memorySubject(document).effect(edit),
   };
 }
 
@@ -57,7 +57,7 @@ function masked(document: Document): Document {
   };
 }
 
-/** What an edit would make of a hidden file; the answer is the same whether the new value is the old one or not. */
+/** The answer does not disclose whether the new value equals the old one. */
 export function maskedPreview(document: Document, edit: Edit, fsPath: string, diff: boolean): SetAnswer {
   const outcome = outcomeOf(document, edit);
   if (!outcome.ok) return outcome;
@@ -70,7 +70,7 @@ export function maskedPreview(document: Document, edit: Edit, fsPath: string, di
   return { ...answer, diff: unifiedDiff(fsPath, before, lineSplices(before, shown)).replaceAll(CHANGED, '') };
 }
 
-/** The line of a variable that is there already. */
+/** Undefined for a new variable. */
 function lineOf(document: Document, path: OcPath): number | undefined {
   const found = locateOcPath(document, path);
   return found === undefined || found.insertion ? undefined : matchOf(document, found).line;

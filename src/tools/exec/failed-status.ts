@@ -1,9 +1,8 @@
-/** How the tools that run commands fail. */
 import { Fault } from '../../base/fault.ts';
 import type { ToolResult } from '../../wire/tool.ts';
 
-/** Whoever reads `details.status` finds one also where the question could not be answered. */
-export async function failingWithStatus(work: () => Promise<ToolResult>): Promise<ToolResult> {
+/** Adds `status: 'failed'` to the details of faults: results of these tools always have a status. */
+export async function withFailedStatus(work: () => Promise<ToolResult>): Promise<ToolResult> {
   try {
     return await work();
   } catch (error) {
@@ -17,9 +16,8 @@ export async function failingWithStatus(work: () => Promise<ToolResult>): Promis
   }
 }
 
-/** Commands cannot be run where nobody gave the tools a gateway. */
 export function noGateway(): Fault {
-  return new Fault('EXEC_UNAVAILABLE', 'no commands can be run from here', {
-    hint: 'the library runs commands when assembleTools is given a gateway',
+  return new Fault('EXEC_UNAVAILABLE', 'these tools have no gateway to run commands', {
+    hint: 'pass a gateway to assembleTools',
   });
 }

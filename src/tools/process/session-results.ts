@@ -1,19 +1,19 @@
-/** Sessions and what was done with them, as results. */
+/** Converts sessions to tool results. */
 import type { Methods } from '../../wire/methods.ts';
 import type { InputAnswer, LogPage, PollAnswer, Screen, SessionInfo } from '../../wire/session.ts';
-import { failureText } from '../exec/show.ts';
+import { failureText } from '../exec/outcome-result.ts';
 import { textResult } from '../tool.ts';
 import type { ToolResult } from '../../wire/tool.ts';
 
-export function showList(sessions: readonly SessionInfo[]): ToolResult {
+export function listResult(sessions: readonly SessionInfo[]): ToolResult {
   if (sessions.length === 0) return textResult('No running or recent sessions.', { status: 'completed', sessions: [] });
   const rows = sessions.map((session) => `${session.id} ${stateOf(session)} ${runtimeOf(session)} :: ${session.name}`);
   return textResult(rows.join('\n'), { status: 'completed', sessions: sessions.map(rowOf) });
 }
 
-export function showPoll({ session, output, retryInMs }: PollAnswer): ToolResult {
+export function pollResult({ session, output, retryInMs }: PollAnswer): ToolResult {
   const body = output.text.replace(/\n+$/u, '');
-  const left = output.omitted === 0 ? '' : `[${output.omitted} bytes of output left out; process log shows them]\n`;
+  const left = output.omitted === 0 ? '' : `[${output.omitted} bytes of output omitted; process log shows them]\n`;
   const state = session.status === 'running' ? 'Process still running.' : `Process ${exitText(session)}.`;
   return textResult(`${left}${body === '' ? '(no new output)' : body}\n\n${state}`, {
     status: session.status,
@@ -27,11 +27,11 @@ export function showPoll({ session, output, retryInMs }: PollAnswer): ToolResult
   });
 }
 
-export function showLog({ session, text, offset, lines, totalLines, totalBytes, truncated }: LogPage): ToolResult {
+export function logResult({ session, text, offset, lines, totalLines, totalBytes, truncated }: LogPage): ToolResult {
   const next = offset + lines;
   const shown = `offset ${offset}: ${lines} ${lines === 1 ? 'line' : 'lines'} of ${totalLines}`;
   const hint = lines === totalLines ? '' : `\n\n[${shown}${next < totalLines ? `; continue with offset ${next}` : ''}]`;
-  const gap = truncated ? '\n[the middle of this log was not kept]' : '';
+  const gap = truncated ? '\n[the middle of this log was dropped]' : '';
   const none = totalLines === 0 ? '(no output)' : `(no more lines: the log has ${totalLines})`;
   return textResult(`${lines === 0 ? none : `${text.replace(/\n$/u, '')}${hint}`}${gap}`, {
     status: session.status,
@@ -49,7 +49,7 @@ export function showLog({ session, text, offset, lines, totalLines, totalBytes, 
 
 const DONE = { write: 'Wrote', 'send-keys': 'Sent', submit: 'Submitted', paste: 'Pasted' } as const;
 
-export function showInput(action: keyof typeof DONE, { session, bytes, warnings }: InputAnswer): ToolResult {
+export function inputResult(action: keyof typeof DONE, { session, bytes, warnings }: InputAnswer): ToolResult {
   const text = `${DONE[action]} ${bytes} ${bytes === 1 ? 'byte' : 'bytes'} to session ${session.id}.`;
   return textResult([...warnings.map((warning) => `Warning: ${warning}`), text].join('\n'), {
     status: session.status,
@@ -60,12 +60,12 @@ export function showInput(action: keyof typeof DONE, { session, bytes, warnings 
   });
 }
 
-export function showEnded(
-  what: 'killed' | 'cleared' | 'removed' | 'had ended already',
+export function endedResult(
+  what: 'killed' | 'cleared' | 'removed' | 'had already ended',
   session: Methods['session.kill']['result'],
 ): ToolResult {
   const { endedLeftovers } = session;
-  const left = endedLeftovers === undefined ? '' : ` Ended ${processes(endedLeftovers)} that it left.`;
+  const left = endedLeftovers === undefined ? '' : ` Killed ${processes(endedLeftovers)} that it left behind.`;
   return textResult(`Session ${session.id} ${what}.${left}`, {
     status: session.status,
     sessionId: session.id,
@@ -75,7 +75,7 @@ export function showEnded(
   });
 }
 
-export function showScreen({ session, lines, cursor, size, title, alternate }: Screen): ToolResult {
+export function screenResult({ session, lines, cursor, size, title, alternate }: Screen): ToolResult {
   return textResult(lines.join('\n').trimEnd(), {
     status: session.status,
     sessionId: session.id,

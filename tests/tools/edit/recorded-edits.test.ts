@@ -48,7 +48,7 @@ describe('a recorded edit', () => {
     ['with other line ends', 'x\r\none\r\ntwo\r\n', [{ oldText: 'one\ntwo', newText: 'three\nfour' }], [2]],
     ['of every place at once', 'one\n', [{ oldText: 'one', newText: 'three', replaceAll: true }], [1]],
     ['deep in many lines that stay', many, [{ oldText: many, newText: many.replace('line 5\n', '') }], [1]],
-  ])('%s proves that it was made before', async (_, content, edits, appliedAt) => {
+  ])('%s proves that it was already applied', async (_, content, edits, appliedAt) => {
     const { edit } = workspace(content);
     expect(await edit(...edits)).toMatchObject({ details: { changed: true } });
     expect(await edit(...edits)).toMatchObject({ details: { changed: false, alreadyApplied: true, appliedAt } });
@@ -63,7 +63,7 @@ describe('a recorded edit', () => {
     });
   });
 
-  it('proves nothing once it was undone', async () => {
+  it('proves nothing after an undo', async () => {
     const { edit, files, replace } = workspace('one\n');
     await edit({ oldText: 'one', newText: 'three' });
     expect((await files.changes()).undo()).toMatchObject({ ok: true });

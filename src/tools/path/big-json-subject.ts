@@ -19,8 +19,8 @@ import type { Edit, Effect, Subject } from './subject.ts';
 type Found = Extract<SeekOutcome, { status: 'found' }>;
 
 /**
- * A JSON file that is too big to hold: one pass proves the document and finds the place, and a leaf is replaced by its
- * bytes. Patterns, insertions, deletions and what the pass cannot prove are left to `whole`, in memory.
+ * A large JSON file: one pass validates the document and finds the place, and a leaf is replaced in place. `whole` handles
+ * patterns, insertions, deletions and what the pass cannot prove, in memory.
  */
 export function bigJsonSubject(file: OpenFile, whole: () => Subject): Subject {
   const seek = (path: OcPath): SeekOutcome => {
@@ -47,7 +47,7 @@ export function bigJsonSubject(file: OpenFile, whole: () => Subject): Subject {
   };
 }
 
-/** False for what only the document in memory can tell; throws for a broken document. */
+/** False where only the document in memory can decide; throws for a broken document. */
 function isMissing(outcome: SeekOutcome): boolean {
   if (outcome.status === 'broken') throw new BrokenDocument(outcome.problem, outcome.position);
   return outcome.status === 'missing';
@@ -75,13 +75,13 @@ function detailed(file: OpenFile, found: Found): DetailedMatch {
   };
 }
 
-/** Where a text ends that begins at a position. */
+/** The end position of a text that begins at `from`. */
 function endOf(text: string, from: { readonly line: number; readonly column: number }) {
   const { line, column } = positionAt(text, text.length);
   return { line: from.line + line - 1, column: line === 1 ? from.column + column - 1 : column };
 }
 
-/** The splice for a scalar over a scalar; undefined for everything that needs the document around it. */
+/** The splice that replaces a scalar by a scalar; undefined for all edits that need the document in memory. */
 function leafEffect(file: OpenFile, edit: Edit): Effect | undefined {
   if (edit.verb !== 'set') return undefined;
   const names = seekableNames(stepsOf(edit.path));

@@ -1,5 +1,4 @@
-/** From the files of configuration to the settings for running commands: one agent, one folder, every default filled in. */
-import { join } from 'node:path';
+/** The settings for running commands, for one agent in one folder, with all defaults. */
 import { Fault } from '../base/fault.ts';
 import type { Rule } from '../wire/policy.ts';
 import type { ExecSettings, SettingPlace } from '../wire/settings.ts';
@@ -8,14 +7,15 @@ import { variableOf } from './load/environment.ts';
 import type { LoadedConfig } from './load/load.ts';
 import { merge } from './schema/merge.ts';
 import type { ConfigFile, ToolsConfig } from './schema/schema.ts';
-import { sandboxSettings } from './sandbox.ts';
+import { sandboxSettings } from './sandbox-settings.ts';
+import { expandHome } from './state.ts';
 import { isToolAllowed } from './tool-policy.ts';
 
-/** What holds for this agent: its own entry in `agents.list` over what is said for all. */
+/** The effective `tools` of an agent: its entry in `agents.list` merged over the top-level settings. */
 export function toolsConfigOf({ config }: Pick<LoadedConfig, 'config'>, agent: string): ToolsConfig {
   const own = config.agents?.list?.find(({ id }) => id === agent)?.tools;
   const merged = merge(config.tools ?? {}, own ?? {}) as ToolsConfig;
-  // What is denied or hidden for all stays so for one.
+  // An agent's entry cannot undo what is denied or hidden for all agents.
   const deny = [...(config.tools?.deny ?? []), ...(own?.deny ?? [])];
   const hide = [...(config.tools?.fs?.secrets?.hide ?? []), ...(own?.fs?.secrets?.hide ?? [])];
   return {
@@ -25,24 +25,22 @@ export function toolsConfigOf({ config }: Pick<LoadedConfig, 'config'>, agent: s
   };
 }
 
-/** The settings for running commands. */
 export function execSettings(loaded: LoadedConfig, agent: string, home: string): ExecSettings {
   const { config, sources, warnings } = loaded;
   const tools = toolsConfigOf(loaded, agent);
   const exec = tools.exec ?? {};
-  const expand = (path: string) => (path === '~' || path.startsWith('~/') ? join(home, path.slice(1)) : path);
   return {
     host: exec.host,
     security: exec.security,
     ask: exec.ask,
     node: exec.node,
-    pathPrepend: (exec.pathPrepend ?? []).map(expand),
+    pathPrepend: (exec.pathPrepend ?? []).map((path) => expandHome(path, home)),
     pathPrependInside: exec.pathPrepend ?? [],
     safeBins: exec.safeBins ?? DEFAULT_SAFE_BINS,
     safeBinProfiles: exec.safeBinProfiles ?? {},
-    safeBinTrustedDirs: (exec.safeBinTrustedDirs ?? []).map(expand),
+    safeBinTrustedDirs: (exec.safeBinTrustedDirs ?? []).map((path) => expandHome(path, home)),
     strictInlineEval: exec.strictInlineEval ?? EXEC_DEFAULTS.strictInlineEval,
-    denyRules: (exec.denyRules ?? []).map(wholeRule),
+    denyRules: (exec.denyRules ?? []).map(checkRule),
     backgroundMs: exec.backgroundMs ?? EXEC_DEFAULTS.backgroundMs,
     timeoutSec: exec.timeoutSec ?? EXEC_DEFAULTS.timeoutSec,
     cleanupMs: exec.cleanupMs ?? EXEC_DEFAULTS.cleanupMs,
@@ -73,9 +71,11 @@ export function execSettings(loaded: LoadedConfig, agent: string, home: string):
   };
 }
 
-type Place = keyof ExecSettings['places'];
+type PostureSetting = keyof ExecSettings['places'];
 
-const PLACES: Readonly<Record<Place, { readonly path: string; readonly in: (config: ConfigFile) => unknown }>> = {
+const POSTURE_SETTINGS: Readonly<
+  Record<PostureSetting, { readonly path: string; readonly in: (config: ConfigFile) => unknown }>
+> = {
   host: { path: 'tools.exec.host', in: ({ tools }) => tools?.exec?.host },
   security: { path: 'tools.exec.security', in: ({ tools }) => tools?.exec?.security },
   ask: { path: 'tools.exec.ask', in: ({ tools }) => tools?.exec?.ask },
@@ -83,19 +83,19 @@ const PLACES: Readonly<Record<Place, { readonly path: string; readonly in: (conf
   elevated: { path: 'agents.defaults.elevatedDefault', in: ({ agents }) => agents?.defaults?.elevatedDefault },
 };
 
-/** The agent's own entry wins over what is said for all, and the environment over the files. */
-function placeOf({ config, environment = {} }: LoadedConfig, agent: string, name: Place): SettingPlace {
+/** Where the operator changes a setting. The agent's entry overrides the top-level setting, and the environment the files. */
+function placeOf({ config, environment = {} }: LoadedConfig, agent: string, name: PostureSetting): SettingPlace {
   const index = config.agents?.list?.findIndex(({ id }) => id === agent) ?? -1;
-  const { path, in: valueIn } = PLACES[name];
+  const { path, in: valueIn } = POSTURE_SETTINGS[name];
   const own = valueIn({ tools: config.agents?.list?.[index]?.tools ?? {} });
   if (own !== undefined) return { path: `agents.list[${index}].${path}` };
   return valueIn(environment) === undefined ? { path } : { path, variable: variableOf(path.split('.')) };
 }
 
-function wholeRule({ pattern, ...rest }: Partial<Rule>, i: number): Rule {
+function checkRule({ pattern, ...rest }: Partial<Rule>, i: number): Rule {
   if (pattern === undefined)
     throw new Fault('CONFIG_INVALID', `tools.exec.denyRules[${i}] has no pattern`, {
-      hint: 'a rule names a program by its absolute path or a glob on it',
+      hint: 'set pattern to the absolute path of a program, or to a glob that matches it',
     });
   return { pattern, ...rest };
 }

@@ -1,34 +1,32 @@
-/** A person's answer to a command that waits for one, and the result that its call would have given. */
 import { Fault } from '../../base/fault.ts';
 import type { ApprovalInfo, Decision, ResolveAnswer } from '../../wire/approval.ts';
 import type { Gateway } from '../../wire/methods.ts';
 import type { ToolContext } from '../tool.ts';
-import { failingWithStatus, noGateway } from './failing.ts';
-import { showOutcome } from './show.ts';
+import { withFailedStatus, noGateway } from './failed-status.ts';
+import { outcomeResult } from './outcome-result.ts';
 import type { ToolResult } from '../../wire/tool.ts';
 import { withUpdates } from './updates.ts';
 
-/** What was answered, by whom. */
 export interface Answer {
   readonly approvalId: string;
   readonly decision: Decision;
   readonly by: string;
-  /** What the person wants the agent to know about a denial. */
+  /** A message to the agent about a denial. */
   readonly reason?: string;
-  /** How long to wait for the end of the command, as in its call. */
+  /** How long to wait for the end of the command. */
   readonly yieldMs?: number;
 }
 
-/** Answers, runs what was allowed, and waits for it as the call would have. */
+/** Answers an approval request of `exec`, and returns the result that the original call would have returned. */
 export function decideApproval(answer: Answer, context: ToolContext): Promise<ToolResult> {
-  return failingWithStatus(async () => {
+  return withFailedStatus(async () => {
     const { running, onUpdate, signal } = context;
     if (running === undefined) throw noGateway();
     const { caller } = running;
     const gateway = await running.gateway();
     const { id, binding } = await gateway.call('approval.show', { id: answer.approvalId }, signal);
     if (binding.agent !== caller.agent)
-      throw new Fault('APPROVAL_UNKNOWN', `${JSON.stringify(answer.approvalId)} is no approval of this agent`);
+      throw new Fault('APPROVAL_UNKNOWN', `${JSON.stringify(answer.approvalId)} is not an approval of this agent`);
     const { decision, by, reason } = answer;
     const given = { id, decision, by, ...(reason === undefined ? {} : { reason }) };
     const resolved = await gateway.call('approval.resolve', given, signal);
@@ -41,7 +39,7 @@ export function decideApproval(answer: Answer, context: ToolContext): Promise<To
       onUpdate === undefined || approval?.sessionId === undefined
         ? await wait()
         : await withUpdates({ gateway, caller, onUpdate, session: () => sessionOf(gateway, caller, approval) }, wait);
-    return withNote(showOutcome(outcome, signal), resolved);
+    return withNote(outcomeResult(outcome, signal), resolved);
   });
 }
 
@@ -53,7 +51,7 @@ function refused({ reason, message, hint }: Extract<ResolveAnswer, { ok: false }
   return new Fault('APPROVAL_REFUSED', message, { ...(hint === undefined ? {} : { hint }), details: { reason } });
 }
 
-/** What the answer changed for later commands belongs to the result: the model and the person both see it. */
+/** Adds what the answer changed for later commands, so that the model and the person both see it. */
 function withNote(result: ToolResult, resolved: ResolveAnswer): ToolResult {
   if (!resolved.ok) {
     const note = `[Note: ${resolved.message}]`;
@@ -64,8 +62,8 @@ function withNote(result: ToolResult, resolved: ResolveAnswer): ToolResult {
   const patterns = stored.map(({ pattern }) => pattern);
   const note =
     notStored === undefined
-      ? `[Note: from now on allowed without asking: ${patterns.join(', ')}]`
-      : `[Note: it ran this once, and was not stored: ${notStored}]`;
+      ? `[Note: added to the allowlist: ${patterns.join(', ')}]`
+      : `[Note: allowed once, not added to the allowlist: ${notStored}]`;
   return {
     ...result,
     content: [...result.content, { type: 'text', text: note }],

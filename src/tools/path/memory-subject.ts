@@ -10,11 +10,11 @@ import type { ByteSplice } from '../../hosts/files/shape.ts';
 import type { DetailedMatch, FoundMatch } from './answer.ts';
 import type { Edit, Effect, Subject } from './subject.ts';
 
-/** Hears before the work how many characters it goes through, aliases written out; throws where that is too many. */
+/** Called before the work with the number of characters to process, YAML aliases expanded; throws above the limit. */
 export type CountWork = (characters: number) => void;
 
-/** A document held in memory. */
-export function wholeSubject(document: Document, count: CountWork = () => {}): Subject {
+/** For a document in memory. */
+export function memorySubject(document: Document, count: CountWork = () => {}): Subject {
   const length = (): number => document.expandedLength ?? document.text.length;
   return {
     resolve: (path) => detailed(document, path, () => count(length())),
@@ -33,7 +33,6 @@ export function wholeSubject(document: Document, count: CountWork = () => {}): S
   };
 }
 
-/** What an edit makes of a document in memory. */
 export function outcomeOf(document: Document, edit: Edit): SetOutcome {
   return edit.verb === 'delete'
     ? deleteOcPath(document, edit.path)
@@ -50,7 +49,7 @@ function detailed(document: Document, path: OcPath, countValue: () => void): Det
   return { ...match, end, byteRange: bytes, value: document.value(found.place) };
 }
 
-/** Splices of the decoded text as splices of the file's bytes. */
+/** Converts splices of the decoded text to splices of the bytes. */
 export function toByteSplices(text: string, splices: readonly Splice[]): ByteSplice[] {
   return splices.map((splice) => {
     const start = byteLength(text.slice(0, splice.start));
