@@ -26,7 +26,7 @@ describe('without a terminal', () => {
     const { status, stdout } = init('claude-code', '--yes', '--human');
     expect(status).toBe(0);
     expect(stdout).toContain(
-      'commands run directly on this machine and are not judged: no sandbox is set up, and no rules apply to host=sandbox (default)\n' +
+      'commands run directly on this machine and are not judged: no sandbox is set up (sandbox.mode=off), and rules need host=gateway, not host=sandbox (default)\n' +
         'to change that:\n  pincer init --posture judged --yes\n',
     );
     expect(existsSync(settingsIn(home))).toBe(false);

@@ -11,7 +11,7 @@ import type { CommandPosture, PolicyReport } from '../../../wire/posture.ts';
 import type { PolicyInputs, Route } from '../../host.ts';
 import { isSandboxed } from '../../sandbox/owner.ts';
 import { changeOf } from './posture-change.ts';
-import { limitsText } from './posture-limits.ts';
+import { limitsText, noSandboxText, reachText } from './posture-limits.ts';
 import { runsUnanswered, TOOL_DENIED, type Treatment, treatmentOf } from '../refusing.ts';
 import { rulesOf } from '../rules.ts';
 import { routeOf } from '../route.ts';
@@ -101,13 +101,13 @@ function commandsOf(inputs: PolicyInputs, route: Route, unavailable: string | un
   if (isInside)
     return {
       kind: 'sandboxed',
-      commands: `commands run in a sandbox (${settings.sandbox.backend}) and are not judged: the sandbox is the boundary`,
+      commands: `commands run in a sandbox (${settings.sandbox.backend}) and are not judged: the sandbox limits what they can reach (${reachText(settings.sandbox)})`,
     };
   const here = hasSandbox ? 'on this machine (not in a sandbox)' : 'on this machine';
   if (!isJudged)
     return {
       kind: 'open',
-      commands: `commands run directly on this machine and are not judged: no sandbox is set up, and no rules apply to host=sandbox (${effective.from.host})`,
+      commands: `commands run directly on this machine and are not judged: ${noSandboxText(settings.sandbox)}, and rules need host=gateway, not host=sandbox (${effective.from.host})`,
     };
   const [allowed, missed] = ([LISTED, UNLISTED] as const).map((sample) => decide(effective, sample)) as [
     Judgement,
