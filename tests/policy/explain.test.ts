@@ -18,7 +18,7 @@ describe('an explanation', () => {
   nice ls | id -u
             ^^
 
-  allowlist-miss: /usr/bin/id is on no allowlist
+  allowlist-miss: /usr/bin/id is not on the allowlist
   to pass: allow it: pincer approvals allowlist add /usr/bin/id
 
   1. ✓ nice ls
@@ -28,7 +28,7 @@ describe('an explanation', () => {
      runs as  nice /usr/bin/ls
   2. ? id -u
      program  /usr/bin/id
-     allowlist-miss  /usr/bin/id is on no allowlist
+     allowlist-miss  /usr/bin/id is not on the allowlist
 
   allow-always would store:
     {"pattern":"/usr/bin/id","argv":["-u"],"cwd":"/home/u","source":"allow-always"}

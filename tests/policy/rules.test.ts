@@ -105,7 +105,7 @@ describe('rules about arguments', () => {
     ['a?'.repeat(17), 'optional parts'],
     ['a*'.repeat(9), '8 repetitions'],
     ['x'.repeat(501), 'longer than'],
-    ['(', 'no regular expression'],
+    ['(', 'not a regular expression'],
   ])('refuse the expression %s', (pattern, problem) => {
     expect(patternProblem(pattern)).toContain(problem);
   });
@@ -434,7 +434,7 @@ describe('deny rules and shells', () => {
     expect(judged(`${'ls;'.repeat(300)}rm x`, [], [rule])).toMatchObject({ code: 'deny-rule' });
     expect(judged(`${'ls;'.repeat(400)}rm x`, [], [rule])).toMatchObject({
       verdict: 'deny',
-      unknownNames: 'it has more commands than are looked at',
+      unknownNames: 'it has more commands than are analysed',
       explicit: true,
     });
   });
@@ -464,8 +464,8 @@ describe('the check of rules', () => {
       { pattern: '/usr/bin/id', match: ['id', 'ls | id'], notMatch: ['/tmp/id'] },
     ];
     expect(checkRules(given).map(({ index, message }) => [index, message])).toEqual([
-      [0, 'the pattern "ls" is no absolute path and never matches; write the whole path, as in /usr/bin/ls'],
-      [1, expect.stringMatching(/^argPattern "\(" is no regular expression/)],
+      [0, 'the pattern "ls" is not an absolute path and never matches; write the full path, as in /usr/bin/ls'],
+      [1, expect.stringMatching(/^argPattern "\(" is not a regular expression/)],
       [2, 'the example "git -C x log" must match and does not'],
       [2, 'the example "git push" must match and does not'],
       [2, 'the example "git log" must not match and does'],
@@ -473,7 +473,7 @@ describe('the check of rules', () => {
         3,
         'the example "ls; id" must match and does not: ; chains commands, and only single pipelines are run without asking',
       ],
-      [4, 'args holds an empty beginning, which would match nothing'],
+      [4, 'args contains an empty prefix, which matches nothing'],
     ]);
     expect(checkRules([{ pattern: '/usr/bin/git', args: ['push'], match: ['git -C x push'] }], 'deny')).toEqual([]);
   });
@@ -580,10 +580,10 @@ describe('a miss', () => {
     [
       'du -a',
       { pattern: '/usr/bin/du', argv: ['-a'], cwd: '/p' },
-      'the entry for /usr/bin/du holds in /p, not in /home/u',
+      'the entry for /usr/bin/du applies in /p, not in /home/u',
     ],
-    ['du -a', { pattern: 'du' }, '/usr/bin/du is on no allowlist'],
-    ['du -a', { pattern: '/usr/bin/df' }, '/usr/bin/du is on no allowlist'],
+    ['du -a', { pattern: 'du' }, '/usr/bin/du is not on the allowlist'],
+    ['du -a', { pattern: '/usr/bin/df' }, '/usr/bin/du is not on the allowlist'],
   ])('of %s says what the entry %j allows', (command, entry, reason) => {
     expect(judged(command, [entry])).toMatchObject({ verdict: 'ask', code: 'allowlist-miss', reason });
   });

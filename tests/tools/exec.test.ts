@@ -210,7 +210,7 @@ describe('exec where commands are judged', () => {
     const slug = details['approvalSlug'] as string;
     expect({ content, details }).toEqual({
       content: text(
-        `Approval required (id ${slug}): /usr/bin/ls is on no allowlist.\nThe command has not been started. It runs when a person allows it, with pincer approvals allow ${slug} or /approve ${slug} allow-once; then process list shows its session, and a notice tells how it ended.`,
+        `Approval required (id ${slug}): /usr/bin/ls is not on the allowlist.\nThe command has not been started. It runs when a person allows it, with pincer approvals allow ${slug} or /approve ${slug} allow-once; then process list shows its session, and a notice tells how it ended.`,
       ),
       details: {
         status: 'approval-pending',
@@ -221,7 +221,7 @@ describe('exec where commands are judged', () => {
         command: 'ls -la',
         cwd: folder,
         sandbox: false,
-        reason: '/usr/bin/ls is on no allowlist',
+        reason: '/usr/bin/ls is not on the allowlist',
       },
     });
   });

@@ -1,6 +1,6 @@
 /** A whole shell text by the same policy as a single pipeline: a chain is as good as the worst of its commands. */
 import { judge } from '../../policy/judge.ts';
-import { firstUnsettled } from '../../policy/order.ts';
+import { firstInvalidated } from '../../policy/command-order.ts';
 import { BUILTINS } from '../../policy/shell/reserved.ts';
 import { scanCommand } from '../../policy/shell/scan.ts';
 import type { Judgement, Lookup, Rules } from '../../wire/policy.ts';
@@ -28,7 +28,7 @@ export function judgeText(command: string, rules: Rules, lookup: Lookup, cwd: st
   // What deny rules could not read in the whole text stays unread, also when it stands in another part than the worst.
   const unread = whole.unknownNames === undefined ? {} : { unknownNames: whole.unknownNames };
   const stages = judged.flatMap((one) => one.stages);
-  const late = firstUnsettled(
+  const late = firstInvalidated(
     stages.map(({ argv, binary }) => ({ words: argv, binary })),
     lookup,
   );

@@ -1,16 +1,15 @@
 import type { Lookup } from '../../wire/policy.ts';
 
-/** Where a path leads. */
-export interface Place {
+export interface ResolvedPath {
   readonly path: string;
   readonly exists: boolean;
 }
 
 /**
- * Where a path leads if every part of it is what it says: no `..` and no link, which programs read differently, and which
- * someone can turn elsewhere. Undefined for other paths.
+ * Resolves a path that contains no `..` and no symlink: programs resolve those differently, and another process can redirect a
+ * link. Undefined for other paths.
  */
-export function placeOf(path: string, cwd: string, lookup: Lookup): Place | undefined {
+export function resolveWithoutLinks(path: string, cwd: string, lookup: Lookup): ResolvedPath | undefined {
   const names = path.split('/').filter((name) => name !== '' && name !== '.');
   const base = path.startsWith('/') ? '/' : lookup.realPath(cwd);
   if (base === undefined || names.includes('..')) return undefined;
