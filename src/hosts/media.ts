@@ -1,11 +1,11 @@
-/** THE SHAPE of what turns pictures and documents into what a model can take. Interfaces only. */
+/** Interfaces of what converts images and documents for a model. */
 
 export interface ImageLimits {
   /** The longest side, in pixels. */
   readonly maxDimensionPx: number;
-  /** Of the encoded picture, before base64. */
+  /** Of the encoded image, before base64. */
   readonly maxBytes: number;
-  /** What a picture may have before it is decoded; guards against pixel bombs. */
+  /** The limit before decoding; protects against decompression bombs. */
   readonly maxInputPixels: number;
   readonly maxInputBytes: number;
 }
@@ -24,13 +24,13 @@ export interface CleanImage {
 }
 
 export interface PdfText {
-  /** One text per page asked for, in order. */
+  /** One text per requested page, in order. */
   readonly pages: readonly { readonly number: number; readonly text: string }[];
   readonly totalPages: number;
 }
 
 export interface Media {
-  /** Decodes, shrinks where the limits ask, and encodes again without metadata. Faults READ_IMAGE_* when it cannot. */
+  /** Decodes, shrinks to the limits, and encodes without metadata. Throws READ_IMAGE_* faults. */
   cleanImage(bytes: Uint8Array, limits: ImageLimits): Promise<CleanImage>;
   pdfText(bytes: Uint8Array, pages: { readonly from: number; readonly to: number }): Promise<PdfText>;
 }

@@ -286,8 +286,8 @@ describe('a question to exec that makes no sense', () => {
     [{}, 'PARAM_MISSING', 'exec: the parameter command (also called cmd) is missing'],
     [{ command: '' }, 'PARAM_MISSING', 'exec: the parameter command (also called cmd) is missing'],
     [{ command: ' \n' }, 'EXEC_COMMAND_EMPTY', 'there is no command to run'],
-    [{ command: 'a\0b' }, 'EXEC_COMMAND_INVALID', 'a command cannot hold the character NUL'],
-    [{ command: '/approve 1 allow-once' }, 'EXEC_COMMAND_INVALID', '/approve is a message to Pincer and no program'],
+    [{ command: 'a\0b' }, 'EXEC_COMMAND_INVALID', 'the command contains a NUL character'],
+    [{ command: '/approve 1 allow-once' }, 'EXEC_COMMAND_INVALID', '/approve is a message to Pincer, not a program'],
     [{ command: ['ls'] }, 'PARAM_INVALID', 'exec: command must be a string, not an array'],
     [{ command: 'ls', env: { PORT: 1 } }, 'PARAM_INVALID', 'exec: env.PORT must be a string, not 1'],
     [{ command: 'ls', env: { A: nested(100_000) } }, 'PARAM_INVALID', 'exec: env.A must be a string, not an object'],
@@ -319,15 +319,15 @@ describe('a question to exec that makes no sense', () => {
   it('says which folder is missing, and that it failed', async () => {
     const { exec, folder } = await runningTools();
     expect(await exec({ command: 'ls', workdir: 'nope' })).toEqual({
-      content: text(`there is no folder ${folder}/nope\nmake the folder first, or choose another workdir`),
+      content: text(`folder not found: ${folder}/nope\ncreate the folder first, or choose another workdir`),
       details: {
         status: 'failed',
         code: 'EXEC_WORKDIR_MISSING',
         workdir: `${folder}/nope`,
-        hint: 'make the folder first, or choose another workdir',
+        hint: 'create the folder first, or choose another workdir',
       },
       isError: true,
-      error: `there is no folder ${folder}/nope`,
+      error: `folder not found: ${folder}/nope`,
     });
   });
 

@@ -1,4 +1,3 @@
-/** Where a request runs. */
 import { Fault } from '../../base/fault.ts';
 import type { ExecRequest, HostName } from '../../wire/exec.ts';
 import type { EffectivePolicy } from '../../wire/policy.ts';
@@ -10,7 +9,9 @@ export interface Choice {
   readonly warnings: readonly string[];
 }
 
-/** The host of a request; a call may choose one where more is judged than at the configured one, never one where less is. */
+/**
+ * The host of a request. A call may choose a host that is judged more strictly than the configured one, never less strictly.
+ */
 export function chooseHost(request: ExecRequest, effective: EffectivePolicy, isSandboxed: boolean): Choice {
   const host = request.host ?? effective.host;
   if (host !== effective.host && host === 'sandbox')

@@ -1,14 +1,14 @@
-/** Where a request runs and which policy decides about it: `prepare` runs by this, and the posture describes it. */
+/** Where a request runs and which policy decides about it: `prepare` uses it to run, the posture to describe. */
 import { effectivePolicy } from '../../policy/effective.ts';
 import type { Caller, ExecContext, ExecRequest } from '../../wire/exec.ts';
 import type { EffectivePolicy } from '../../wire/policy.ts';
 import type { PolicyInputs, Route } from '../host.ts';
 import { sandboxingIsOff } from '../sandbox/off.ts';
 import { isSandboxed } from '../sandbox/owner.ts';
-import { elevatedPolicy, elevationOf, leavingPolicy } from './elevation.ts';
+import { elevatedPolicy, elevationOf, policyOutsideSandbox } from './elevation.ts';
 import { chooseHost } from './host-choice.ts';
 
-/** The route of a request; a host that cannot be used is a fault. */
+/** Throws a fault for a host that cannot be used. */
 export function routeOf(
   request: ExecRequest,
   { caller, sandboxOnly }: Pick<ExecContext, 'caller' | 'sandboxOnly'>,
@@ -35,7 +35,8 @@ export function routeOf(
     : 'off';
   if (sandboxed && elevation === 'off') return inside(warnings);
   const leaves = hasSandbox && isChosenByCall(usual, caller);
-  const effective = elevation !== 'off' ? elevatedPolicy(layers, elevation) : leaves ? leavingPolicy(usual) : usual;
+  const effective =
+    elevation !== 'off' ? elevatedPolicy(layers, elevation) : leaves ? policyOutsideSandbox(usual) : usual;
   const host = elevation === 'off' ? chosen : effective.host;
   return {
     isInside: false,
@@ -47,7 +48,7 @@ export function routeOf(
   };
 }
 
-/** The person at the command line has chosen for themselves. */
+/** The person at the command line chose the host personally. */
 function isChosenByCall({ from }: EffectivePolicy, caller: Caller): boolean {
   return from.host === 'call' && caller.operator !== true;
 }

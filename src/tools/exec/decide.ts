@@ -28,7 +28,7 @@ export function decideApproval(answer: Answer, context: ToolContext): Promise<To
     const gateway = await running.gateway();
     const { id, binding } = await gateway.call('approval.show', { id: answer.approvalId }, signal);
     if (binding.agent !== caller.agent)
-      throw new Fault('APPROVAL_UNKNOWN', `${JSON.stringify(answer.approvalId)} is no approval of this agent`);
+      throw new Fault('APPROVAL_UNKNOWN', `${JSON.stringify(answer.approvalId)} is not an approval of this agent`);
     const { decision, by, reason } = answer;
     const given = { id, decision, by, ...(reason === undefined ? {} : { reason }) };
     const resolved = await gateway.call('approval.resolve', given, signal);

@@ -68,7 +68,7 @@ describe('an approval', () => {
     writeFileSync(`${program}.new`, '#!/bin/sh\ntouch swapped\n', { mode: 0o755 });
     renameSync(`${program}.new`, program);
     const answer = await test.gateway.call('approval.resolve', { id: approval.id, decision: 'allow-once', by: 'ann' });
-    expect(answer).toMatchObject({ ok: true, notRun: `the program ${program} is not what was asked about` });
+    expect(answer).toMatchObject({ ok: true, notRun: `the program ${program} is not what was approved` });
     expect(existsSync(join(test.folder, 'swapped'))).toBe(false);
     expect((await test.gateway.call('notice.list', {})).at(-1)?.text).toContain('approval-changed');
   });
@@ -133,7 +133,7 @@ describe('an approval', () => {
     config = later;
     allow(test.stateDir, [], file);
     const answer = await test.gateway.call('approval.resolve', { id: approval.id, decision: 'allow-once', by: 'ann' });
-    expect(answer).toMatchObject({ ok: true, notRun: `it is forbidden by now (${reason})` });
+    expect(answer).toMatchObject({ ok: true, notRun: `the current rules forbid it (${reason})` });
     expect((await test.gateway.call('notice.list', {})).at(-1)?.text).toBe(
       `Exec denied (gateway id=${approval.id}, ${reason}): touch ran`,
     );
@@ -164,7 +164,7 @@ describe('an approval', () => {
       caller: { agent: 'main', conversation: 'c', operator: true },
       folder: test.folder,
     });
-    const why = `the working folder ${workdir} is not what was asked about`;
+    const why = `the working folder ${workdir} is not what was approved`;
     expect(said).toEqual({ ok: false, text: `${approval.slug}: allow-once, but nothing was run: ${why}` });
     expect(existsSync(join(workdir, 'ran'))).toBe(false);
   });

@@ -233,11 +233,11 @@ describe('/exec and /approve', () => {
   });
 
   it.each([
-    ['/exec host=moon', 'host is one of sandbox, gateway, node, not "moon"'],
-    ['/exec color=red', '/exec has no "color"; it takes host=, security=, ask=, node=, or reset'],
-    ['/exec now', '"now" is not key=value; /exec takes host=, security=, ask=, node=, or reset'],
-    ['/approve', 'say /approve <id> allow-once, allow-always or deny'],
-    ['/dance', 'there is no command "/dance"; there are /exec and /approve'],
+    ['/exec host=moon', 'host must be one of sandbox, gateway, node, not "moon"'],
+    ['/exec color=red', '/exec has no "color"; it accepts host=, security=, ask=, node= or reset'],
+    ['/exec now', '"now" is not key=value; /exec accepts host=, security=, ask=, node= or reset'],
+    ['/approve', 'usage: /approve <id> allow-once, allow-always or deny'],
+    ['/dance', 'unknown command "/dance"; use /exec or /approve'],
   ])('say what is wrong with %s', async (text, answer) => {
     expect(await said(await testGateway(), text)).toEqual({ ok: false, text: answer });
   });

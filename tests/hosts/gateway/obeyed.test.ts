@@ -69,7 +69,7 @@ describe.skipIf(missing !== undefined)('what a sandbox does to files that the ho
     const [found = '', text = ''] = await noticeTexts(gateway);
     expect(found).toContain(' and 5 more was created, and programs on the host obey it');
     expect(found).not.toContain('taken away');
-    expect(text).toContain('".tool-versions" is neither a file nor a folder nor a link');
+    expect(text).toContain('".tool-versions" is not a file, folder or symlink');
     expect(text).toContain(' and 5 more was created');
   });
 

@@ -12,7 +12,11 @@ import {
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { localFiles } from '../../../src/hosts/files/files.ts';
-import { QUARANTINE_BOUNDS, type QuarantineBounds, takeAway } from '../../../src/hosts/gateway/obeyed/quarantine.ts';
+import {
+  QUARANTINE_BOUNDS,
+  type QuarantineBounds,
+  removeNewFiles,
+} from '../../../src/hosts/gateway/obeyed/quarantine.ts';
 import { restore } from '../../../src/hosts/gateway/obeyed/restore.ts';
 import { takeFingerprint } from '../../../src/hosts/obeyed/take-fingerprint.ts';
 import { makeFolder } from '../../support/folder.ts';
@@ -33,7 +37,7 @@ async function looked(files: Readonly<Record<string, string>>) {
   const at = (path: string): string => join(workspace, path);
   const take = async (paths: readonly string[], bounds: Partial<QuarantineBounds> = {}) =>
     Object.fromEntries(
-      [...(await takeAway(paths, recorded, look, { ...QUARANTINE_BOUNDS, ...bounds }))].map(
+      [...(await removeNewFiles(paths, recorded, look, { ...QUARANTINE_BOUNDS, ...bounds }))].map(
         ([path, { why, isPart }]) => [path, isPart === true ? `part: ${why}` : why],
       ),
     );
@@ -106,7 +110,7 @@ it('takes what the look saw where there are too many other files, and the short 
   for (let i = 0; i < 50; i++) writeFileSync(at(`.hg/${i}`), '');
   expect(await take(['.hg', '.vscode'], { files: 20, bytes: 90 })).toEqual({
     '.hg': 'part: it has more than 20 entries',
-    '.vscode': 'part: all that is new has more than 0 MB',
+    '.vscode': 'part: the new files have more than 0 MB',
   });
   expect(['.hg/hgrc', '.vscode/tasks.json', '.vscode/a'].map((path) => existsSync(at(path)))).toEqual([
     false,
@@ -128,7 +132,7 @@ it('takes the other files of a path where one is changed meanwhile, and undoes n
     }
     return look.identityOf(path);
   };
-  const left = await takeAway(['.hg'], recorded, { ...look, identityOf });
+  const left = await removeNewFiles(['.hg'], recorded, { ...look, identityOf });
   expect(left.get('.hg')?.isPart).toBe(true);
   const there = names.filter((name) => existsSync(at(name)));
   expect(there.map((name) => readFileSync(at(name), 'utf8'))).toEqual(['theirs']);
@@ -139,7 +143,7 @@ it('R3-12: stops at a bound of files, bytes or time, and says so', async () => {
   const { at, take } = await looked(Object.fromEntries(names.map((name) => [name, 'evil'])));
   const left = (): string[] => names.filter((name) => existsSync(at(name)));
   expect(new Set(Object.values(await take(names, { ms: -1 })))).toEqual(
-    new Set(['taking away what is new took longer than -0.001 s']),
+    new Set(['removing new files took longer than -0.001 s']),
   );
   expect(Object.keys(await take(names, { bytes: 40 }))).toHaveLength(90);
   expect(left()).toHaveLength(90);

@@ -349,7 +349,7 @@ describe.skipIf(missing !== undefined)('a file tool in a sandbox', () => {
     const box = await boxed({ sandbox: { mode: 'all', workspaceAccess: 'ro' } });
     writeFileSync(join(box.folder, 'a.txt'), 'one\n');
     writeFileSync(join(box.folder, 'a.json'), '{"a": 1}\n');
-    const hint = "agents may only read the workspace in their sandbox: the operator's sandbox.workspaceAccess decides";
+    const hint = 'agents may only read the workspace in their sandbox: the operator sets sandbox.workspaceAccess';
     expect(await call(box, tool, args)).toMatchObject({
       isError: true,
       content: [{ type: 'text', text: expect.stringMatching(`\n${hint}$`) }],
@@ -425,7 +425,7 @@ describe.skipIf(missing !== undefined)('what is told about sandboxes', () => {
     expect(await gateway.call('policy.explain', { request: { command: 'ls' }, context })).toMatchObject({
       judgement: {
         code: 'not-consulted',
-        reason: 'host=sandbox runs in a sandbox, which is the boundary, without being judged',
+        reason: 'the command runs in a sandbox, which limits it, and is not judged',
       },
     });
   });

@@ -1,6 +1,6 @@
 /** What `pincer policy explain` answers: what would really happen to a command, and what the rules say about it. */
 import { valuesText } from '../../../hosts/gateway/posture/posture.ts';
-import { finalJudgement, treatmentOf } from '../../../hosts/gateway/refusing.ts';
+import { finalJudgement, treatmentOf } from '../../../hosts/gateway/treatment.ts';
 import { decide } from '../../../policy/decide.ts';
 import { explainJudgement, MARKS, shownText } from '../../../policy/explain.ts';
 import type { Judgement } from '../../../wire/policy.ts';

@@ -1,4 +1,4 @@
-/** The command line that has commands judged or sandboxed, by the layer that decided that they are not. */
+/** The command that makes commands judged or sandboxed, for the layer that decided they are not. */
 import type { Caller } from '../../../wire/exec.ts';
 import type { ExecSettings, SettingPlace } from '../../../wire/settings.ts';
 import type { PolicyInputs, Route } from '../../host.ts';
@@ -16,17 +16,17 @@ export function changeOf(inputs: PolicyInputs, caller: Caller, { effective, isJu
     const asked = elevatedPolicy({ config: settings, conversation, call: {}, approvals }, 'ask');
     return configSet(places.elevated, asked.security === 'full' ? 'off' : 'ask');
   }
-  // What is asked about and answered by nobody: a person has to be asked again.
+  // Commands run because no person answers: have a person asked again.
   if (security !== 'full' || effective.ask === 'always') return configSet(places.headless, 'false');
   return setTo('security', 'allowlist', from.security, caller, settings);
 }
 
-/** The settings of the user decide about the host of all agents, so that the choice of a posture is in force. */
+/** The user's settings decide about the host of all agents, so choosing a posture has an effect. */
 function isForAll(from: string, { path, variable }: SettingPlace): boolean {
   return from !== 'conversation' && variable === undefined && path === 'tools.exec.host';
 }
 
-/** Judged works on every machine. No comment behind it: `#` begins none on the interactive line of zsh. */
+/** `judged` works on every machine. No comment follows: on zsh's interactive command line, `#` does not start one. */
 const CHOOSE = 'pincer init --posture judged --yes';
 
 function setTo(
@@ -39,9 +39,9 @@ function setTo(
   return from === 'conversation' ? sayExec(`${name}=${value}`, conversation) : configSet(places[name], value);
 }
 
-/** The environment of the daemon is read when it starts. */
+/** The daemon reads its environment when it starts. */
 function configSet({ path, variable }: SettingPlace, value: string): string {
-  if (variable !== undefined) return `set ${variable}=${value} where the daemon is started, and start it again`;
+  if (variable !== undefined) return `set ${variable}=${value} where the daemon is started, and restart it`;
   return `pincer config set ${/^[\w.]+$/u.test(path) ? path : `'${path}'`} ${value}`;
 }
 

@@ -1,6 +1,6 @@
 /**
- * One sentence about what really happens to an agent's commands. It is not a description of the rules: a request is routed and
- * decided by the functions that decide about commands, once for a command that a rule allows and once for one that none does.
+ * One sentence about what happens to an agent's commands. It is computed, not described: the functions that route and decide
+ * commands are called for a command that a rule allows and for one that no rule matches.
  */
 import { Fault } from '../../../base/fault.ts';
 import { decide } from '../../../policy/decide.ts';
@@ -12,15 +12,15 @@ import type { PolicyInputs, Route } from '../../host.ts';
 import { isSandboxed } from '../../sandbox/owner.ts';
 import { changeOf } from './posture-change.ts';
 import { limitsText, noSandboxText, reachText } from './posture-limits.ts';
-import { runsUnanswered, TOOL_DENIED, type Treatment, treatmentOf } from '../refusing.ts';
+import { runsUnanswered, TOOL_DENIED, type Treatment, treatmentOf } from '../treatment.ts';
 import { rulesOf } from '../rules.ts';
 import { routeOf } from '../route.ts';
 
-/** The posture of a caller, with what was said; `unavailable` is why the caller's sandbox cannot be made. */
+/** The posture of a caller; `unavailable` is why the caller's sandbox cannot be created. */
 export function postureOf(inputs: PolicyInputs, caller: Caller, unavailable?: string): CommandPosture {
   const { settings, approvals, conversation } = inputs;
   const { backend, workspaceAccess } = settings.sandbox;
-  // File tools run in it also where the host of commands cannot be used.
+  // File tools run in it even where the host of commands cannot be used.
   const sandbox = isSandboxed(settings.sandbox, caller)
     ? { sandbox: { backend, workspaceAccess, ...(unavailable === undefined ? {} : { unavailable }) } }
     : {};
@@ -45,7 +45,7 @@ export function postureOf(inputs: PolicyInputs, caller: Caller, unavailable?: st
   };
 }
 
-/** The posture with the rules that judge commands; `remarks` are those on the approvals file. */
+/** The posture with the rules that judge commands; `remarks` are those about the approvals file. */
 export function policyReport(
   inputs: PolicyInputs,
   caller: Caller,
@@ -65,7 +65,7 @@ export function policyReport(
   };
 }
 
-/** The values that decide, with the layers that they come from. */
+/** The values that decide, with their layers. */
 export function valuesText({ effective, isJudged }: Pick<CommandPosture, 'effective' | 'isJudged'>): string {
   const { host, node, from } = effective;
   const names = isJudged ? (['security', 'ask', 'askFallback'] as const) : [];
@@ -76,7 +76,7 @@ export function valuesText({ effective, isJudged }: Pick<CommandPosture, 'effect
   ].join(', ');
 }
 
-/** What becomes of a command that a rule allows, and of one that no rule names. */
+/** What happens to a command that a rule allows, and to one that no rule matches. */
 export function treatmentsOf({ settings, effective }: Pick<PolicyReport, 'settings'> & Pick<Route, 'effective'>): {
   readonly listed: Treatment;
   readonly unlisted: Treatment;
@@ -133,7 +133,7 @@ function commandsOf(inputs: PolicyInputs, route: Route, unavailable: string | un
   return { kind: 'judged', commands: `commands run ${here} when a rule allows them, others ${others}: ${by}` };
 }
 
-/** The values that decided, with the layers that they come from. */
+/** The values that decided, with their layers. */
 function whyText(
   { settings, approvals, conversation }: PolicyInputs,
   { effective, elevation }: Route,
@@ -155,7 +155,7 @@ function whyText(
   ].join(', ');
 }
 
-/** What the judge says of a program that a rule allows, and of one that no rule names. */
+/** The judgement of a program that a rule allows, and of one that no rule matches. */
 const LISTED = sampleOf('allow', 'allowlisted');
 const UNLISTED = sampleOf('ask', 'allowlist-miss');
 
