@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { MIGRATIONS } from '../../../src/hosts/approvals/schema.ts';
 import type { ApprovalStore } from '../../../src/hosts/approvals/shape.ts';
-import { openDatabase } from '../../../src/hosts/database/open.ts';
+import { openDatabase } from '../../../src/hosts/database/open-database.ts';
 import type { EngineName } from '../../../src/hosts/database/shape.ts';
 import { makeFolder } from '../../support/folder.ts';
 import { ENGINES } from '../database/engines.ts';

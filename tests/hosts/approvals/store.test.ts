@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { MIGRATIONS } from '../../../src/hosts/approvals/schema.ts';
 import type { ApprovalStore } from '../../../src/hosts/approvals/shape.ts';
-import { openDatabase } from '../../../src/hosts/database/open.ts';
+import { openDatabase } from '../../../src/hosts/database/open-database.ts';
 import { makeFolder } from '../../support/folder.ts';
 import { faultOf } from '../../support/fault.ts';
 import { ENGINES } from '../database/engines.ts';
@@ -12,7 +12,7 @@ import { BINDING, type Clock, databaseIn, JUDGEMENT, RUN, storeAt } from './samp
 
 const DAY = 24 * 3600_000;
 
-describe.each(ENGINES)('the store of approvals with %s', (engine) => {
+describe.each(ENGINES)('the approval store with %s', (engine) => {
   const fresh = async () => {
     const clock: Clock = { time: 1_000_000 };
     const file = databaseIn(makeFolder());
@@ -89,7 +89,7 @@ describe.each(ENGINES)('the store of approvals with %s', (engine) => {
       ok: false,
       reason: 'already-resolved',
       message: `approval ${slug} was already answered with ${decision} by ann`,
-      hint: 'the first answer holds; have the command asked again for another one',
+      hint: 'only the first answer counts; run the command again to get a new approval request',
       approval,
     });
     expect(store.unconsumed().map((one) => one.id)).toEqual(runs ? [id] : []);
@@ -284,7 +284,7 @@ describe.each(ENGINES)('the store of approvals with %s', (engine) => {
       (name) => /\.damaged-[^.]*$/u.test(name) && !/-(?:wal|shm)$/u.test(name),
     );
     const movedTo = join(dirname(file), aside ?? '');
-    const text = `the store of approvals ${file} was damaged and is now ${movedTo}; approvals that were pending in it, their answers, the audit log and what conversations said are lost`;
+    const text = `the approval store ${file} was damaged and moved to ${movedTo}; its pending approvals, answers, audit log and conversation settings are lost`;
     expect([again.warnings, again.list('all'), again.notices(0, 10), again.auditLog(0, 10)]).toEqual([
       [text],
       [],

@@ -12,7 +12,7 @@ import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { loadEngine } from '../../../src/hosts/database/engines.ts';
-import { openWith, type OpenOptions } from '../../../src/hosts/database/open.ts';
+import { openWith, type OpenOptions } from '../../../src/hosts/database/open-database.ts';
 import type { Database } from '../../../src/hosts/database/shape.ts';
 import { makeFolder } from '../../support/folder.ts';
 import { faultOf } from '../../support/fault.ts';
@@ -24,7 +24,7 @@ const OPTIONS: OpenOptions = { migrations: ['CREATE TABLE t (a TEXT NOT NULL UNI
 it.skipIf(ENGINES.includes('node:sqlite'))('an engine that is not there is said to be missing', async () => {
   await expect(loadEngine('node:sqlite')).rejects.toMatchObject({
     code: 'APPROVAL_STORE_UNAVAILABLE',
-    message: 'approvals cannot be kept: this Node has no module node:sqlite',
+    message: 'approvals cannot be stored: this Node has no module node:sqlite',
     hint: 'use Node 22.13 or newer, or run npm install libsql where pincer is installed',
   });
 });
@@ -152,8 +152,8 @@ describe.each(ENGINES)('a database with %s', async (name) => {
     second.close();
     expect(faultOf(() => openWith(engine, file, OPTIONS))).toEqual({
       code: 'APPROVAL_STORE_NEWER',
-      message: `the store of approvals ${file} was written by a newer pincer: version 2, and this one knows 1`,
-      hint: 'use that newer pincer, or name another folder in PINCER_STATE_DIR',
+      message: `the approval store ${file} was written by a newer pincer: version 2, this one supports 1`,
+      hint: 'use the newer pincer, or set PINCER_STATE_DIR to another folder',
     });
   });
 
@@ -183,12 +183,12 @@ describe.each(ENGINES)('a database with %s', async (name) => {
     [
       'a link in its place',
       (file: string) => symlinkSync('/etc/passwd', file),
-      (file: string) => `${file} is a symbolic link`,
+      (file: string) => `${file} is a symlink`,
     ],
     [
       'a link in the place of its log',
       (file: string) => symlinkSync('/etc/passwd', `${file}-wal`),
-      (file: string) => `${file}-wal is a symbolic link`,
+      (file: string) => `${file}-wal is a symlink`,
     ],
     ['a folder in its place', (file: string) => mkdirSync(file), (file: string) => `${file} is not a regular file`],
     [
@@ -209,7 +209,7 @@ describe.each(ENGINES)('a database with %s', async (name) => {
     make(file);
     expect(faultOf(() => openWith(engine, file, OPTIONS))).toMatchObject({
       code: 'APPROVAL_STORE_UNSAFE',
-      message: `the store of approvals ${file} is not used: ${why(file)}`,
+      message: `the approval store ${file} is not used: ${why(file)}`,
     });
   });
 
@@ -228,7 +228,7 @@ describe.each(ENGINES)('a database with %s', async (name) => {
     const file = join(folder, 'x.db');
     expect(faultOf(() => withoutPrivilege(() => openWith(engine, file, OPTIONS)))).toMatchObject({
       code: 'APPROVAL_STORE_READONLY',
-      message: `the store of approvals ${file} cannot be made: EACCES: permission denied`,
+      message: `the approval store ${file} cannot be created: EACCES: permission denied`,
     });
   });
 

@@ -5,7 +5,7 @@ import type { ConfigFile } from '../../../src/config/schema/schema.ts';
 import { MIGRATIONS } from '../../../src/hosts/approvals/schema.ts';
 import { openApprovalStore } from '../../../src/hosts/approvals/store.ts';
 import type { ApprovalStore } from '../../../src/hosts/approvals/shape.ts';
-import { openDatabase } from '../../../src/hosts/database/open.ts';
+import { openDatabase } from '../../../src/hosts/database/open-database.ts';
 import { testGateway } from '../../support/gateway.ts';
 
 const JUDGED: ConfigFile = { tools: { exec: { host: 'gateway' } } };

@@ -104,7 +104,7 @@ export function createApprovalRequests(parts: ApprovalRequestsParts): ApprovalRe
   }
 
   function reportUserDenied(approval: ApprovalInfo): void {
-    const said = store.saidOf(approval.id);
+    const said = store.denialMessageOf(approval.id);
     reportDenied(approval, 'user-denied', said === undefined ? {} : { said });
   }
 
@@ -333,7 +333,7 @@ export function createApprovalRequests(parts: ApprovalRequestsParts): ApprovalRe
     },
     whenStarted: async (id) => beingStarted.get(id),
     async resume() {
-      for (const approval of store.untold()) reportLate(approval);
+      for (const approval of store.unreported()) reportLate(approval);
       await expire();
       for (const approval of store.unconsumed()) {
         if (store.consume(approval.id)) await run(approval);

@@ -142,7 +142,7 @@ describe('pincer approvals allow and deny', () => {
       code: 1,
       err: '',
       out: `refused: already-resolved — approval ${slug} was already answered with ${decision} by ann
-hint: the first answer holds; have the command asked again for another one
+hint: only the first answer counts; run the command again to get a new approval request
 `,
     });
     expect(place.store.find(id)).toMatchObject({ decision, resolvedBy: 'ann' });

@@ -40,7 +40,7 @@ describe('configuration and approvals', () => {
     ]);
     writeFileSync(join(one.stateDir, 'exec-approvals.json'), '{ broken', { mode: 0o600 });
     expect(await told(approvals, one)).toMatchObject([
-      { status: 'fail', message: expect.stringContaining('is not used, and every judged command is denied: ') },
+      { status: 'fail', message: expect.stringContaining('is not used, so every judged command is denied: ') },
     ]);
   });
 });

@@ -36,7 +36,7 @@ export const approvals: Check = {
     const { broken } = file.rulesFor('*');
     if (broken !== undefined)
       return fail(
-        `${path} is not used, and every judged command is denied: ${broken}`,
+        `${path} is not used, so every judged command is denied: ${broken}`,
         'correct it by hand, or with pincer approvals set',
       );
     const remarks = file.remarks();
