@@ -34,7 +34,7 @@ function place(text?: string) {
 const withAgents = (agents: unknown, more: object = {}) => JSON.stringify({ version: 1, ...more, agents });
 
 describe('the approvals file', () => {
-  it('says nothing while it does not exist, not not made by reading', () => {
+  it('has no rules while it does not exist, and reading does not create it', () => {
     const { path, open } = place();
     const file = open();
     expect([file.rulesFor('main'), file.show(), existsSync(path)]).toEqual([
