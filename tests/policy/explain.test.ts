@@ -11,7 +11,7 @@ function marked(command: string): readonly string[] {
 }
 
 describe('an explanation', () => {
-  it('tells each stage, the program, the rule and what would pass', () => {
+  it('shows each stage, the program, the rule and what would allow it', () => {
     const command = 'nice ls | id -u';
     expect(explainJudgement(command, ask(command, ['ls']))).toBe(`? ask: asks a person first
 
@@ -35,7 +35,7 @@ describe('an explanation', () => {
 `);
   });
 
-  it('leaves out of a rule when it was used', () => {
+  it('omits the last use from a rule', () => {
     const used = { lastUsedAt: 1, lastUsedCommand: 'ls secret', lastResolvedPath: '/usr/bin/ls' };
     const allowlist = [{ pattern: '/usr/bin/ls', reason: 'reading', ...used }];
     const text = explainJudgement('ls', judge('ls', rules({ allowlist }), machine(), '/'));

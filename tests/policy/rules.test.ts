@@ -55,7 +55,7 @@ describe('the identity of a program', () => {
     expect(judged(command, [{ pattern }]).verdict === 'allow').toBe(runs);
   });
 
-  it('says why a bare name never matches', () => {
+  it('explains why a bare name never matches', () => {
     expect(judged('ls', [{ pattern: 'ls' }]).hint).toBe(
       'the entry "ls" is a bare name and never matches; write /usr/bin/ls',
     );
@@ -208,7 +208,7 @@ describe('deny rules', () => {
     });
   });
 
-  it.each(['echo rm', 'ls rm', "grep 'rm x' y", 'cat rm'])('are not about words that name nothing: %s', (command) => {
+  it.each(['echo rm', 'ls rm', "grep 'rm x' y", 'cat rm'])('ignore arguments that name no program: %s', (command) => {
     expect(judged(command, everything, rm).verdict).toBe('allow');
   });
 
@@ -311,7 +311,7 @@ describe('deny rules', () => {
     "printf '%(a)T%n' -1 PATH; ls v",
     'printf "$x" PATH; ls v',
     'printf -v PATH x; ls v',
-  ])('say when nobody can tell: %s', (command) => {
+  ])('report when they cannot be decided: %s', (command) => {
     expect(judged(command, everything, rm)).toMatchObject({ verdict: 'deny', unknownNames: expect.any(String) });
   });
 });
@@ -372,7 +372,7 @@ describe('deny rules and shells', () => {
     'echo "$x"',
     'if ls; then ls; fi',
     'ls <> f',
-  ])('where no bash reads the text, do not let pass what depends on the shell: %s', (command) => {
+  ])('refuse text that depends on the shell where bash does not run it: %s', (command) => {
     expect(inOtherShell(command)).toHaveProperty('unknownNames');
   });
 
@@ -403,7 +403,7 @@ describe('deny rules and shells', () => {
     'sort --compress-program=x a',
     'timeout 5 python3 x.py',
     'sh -c python3',
-  ])('A7: do not let pass what they cannot see through: %s', (command) => {
+  ])('A7: refuse what they cannot analyse: %s', (command) => {
     const judgement = decide({ security: 'full', ask: 'off' }, judged(command, [], [{ pattern: '/usr/bin/rm' }]));
     expect(judgement.verdict).toBe('deny');
   });
@@ -429,7 +429,7 @@ describe('deny rules and shells', () => {
     expect(judged(`rm -f -r -i -v ${'a'.repeat(9_000)}`, [], [rule])).not.toMatchObject({ code: 'deny-rule' });
   });
 
-  it('say where a text has more commands than they look at', () => {
+  it('report a text with more commands than they check', () => {
     const rule = { pattern: '/usr/bin/rm' };
     expect(judged(`${'ls;'.repeat(300)}rm x`, [], [rule])).toMatchObject({ code: 'deny-rule' });
     expect(judged(`${'ls;'.repeat(400)}rm x`, [], [rule])).toMatchObject({
@@ -517,7 +517,7 @@ describe('a proposal', () => {
     'missing',
     'id | sh',
     'busybox id',
-  ])('is never made for %s', (command) => {
+  ])('does not exist for %s', (command) => {
     expect(ask(command, [], ['head']).proposal).toBeUndefined();
   });
 });
@@ -584,13 +584,13 @@ describe('a miss', () => {
     ],
     ['du -a', { pattern: 'du' }, '/usr/bin/du is not on the allowlist'],
     ['du -a', { pattern: '/usr/bin/df' }, '/usr/bin/du is not on the allowlist'],
-  ])('of %s says what the entry %j allows', (command, entry, reason) => {
+  ])('of %s shows what the entry %j allows', (command, entry, reason) => {
     expect(judged(command, [entry])).toMatchObject({ verdict: 'ask', code: 'allowlist-miss', reason });
   });
 });
 
 describe('a plan', () => {
-  it('names what a wrapper starts by its absolute path, and gives its identity', () => {
+  it('contains the absolute path and the identity of what a wrapper starts', () => {
     const { plan } = ask('nice -n 5 python3 x.py | cat', ['nice', 'python3', 'cat']);
     expect(
       plan?.stages.map(({ argv, binary, starts }) => [argv, binary.real, starts?.map(({ real }) => real)]),
@@ -600,7 +600,7 @@ describe('a plan', () => {
     ]);
   });
 
-  it('is there whenever the words are known, and not where a program is missing', () => {
+  it('exists where the words are known, not where a program is missing', () => {
     expect([
       ask('id').plan === undefined,
       ask('sh -c id').plan === undefined,

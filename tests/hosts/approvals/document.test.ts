@@ -38,11 +38,11 @@ describe('the document of approvals', () => {
       { agents: { '*': { allowlist: [{ pattern: '/bin/ls', argpattern: '-l' }] } } },
       [expect.stringMatching(/^agents\.\*\.allowlist\[0\]\.argpattern has no effect; known keys: id, pattern, /u)],
     ],
-  ])('tells what has no meaning in %j', (document, expected) => {
+  ])('reports what has no effect in %j', (document, expected) => {
     expect(remarks(document)).toEqual(expected);
   });
 
-  it('is told of by its file, which keeps it', () => {
+  it('is reported and preserved by its file', () => {
     const path = join(makeFolder(), 'exec-approvals.json');
     const file = openApprovalsFile({ path, checkRules });
     expect(file.remarks()).toEqual([]);

@@ -49,7 +49,7 @@ describe('the approvals file', () => {
     ]);
   });
 
-  it('gives an agent its own values, then those of all agents, then the defaults, and lists together', () => {
+  it("returns an agent's own values, then those of all agents, then the defaults, with combined lists", () => {
     const { open } = place(
       withAgents(
         {
@@ -219,7 +219,7 @@ describe('the approvals file', () => {
       'agents.a.allowlist[0]: it contains "args" twice',
     ],
     ['bytes that are no text', '\u{fffd}', 'it is not UTF-8 text'],
-  ])('denies everything, and leaves the file as it is, with %s', (_, text, broken) => {
+  ])('denies everything, and does not change the file, with %s', (_, text, broken) => {
     const { path, open } = place();
     const bytes = text === '\u{fffd}' ? Buffer.from([0xff, 0xfe]) : Buffer.from(text);
     writeFileSync(path, bytes, { mode: 0o600 });
@@ -273,7 +273,7 @@ describe('the approvals file', () => {
     expect([open().rulesFor('main').security, lstatSync(path).mode & 0o777]).toEqual(['allowlist', 0o600]);
   });
 
-  it('writes what a person can read, privately, and leaves nothing beside it', () => {
+  it('writes readable JSON, privately, and leaves no temporary file', () => {
     const { path, open, text } = place();
     const [stored] = open().add('main', [{ pattern: '/usr/bin/rg', args: ['--files'], reason: 'search' }]);
     expect(text()).toBe(`{
@@ -379,7 +379,7 @@ describe('the approvals file', () => {
     expect(file.rulesFor('main').allowlist).toEqual([]);
   });
 
-  it('sees at once what somebody else wrote, also within the same tick of the clock', () => {
+  it('sees immediately what another process wrote, also within the same clock tick', () => {
     const { path, open } = place();
     const file = open();
     const seen = Array.from({ length: 200 }, (_, i) => {
@@ -389,7 +389,7 @@ describe('the approvals file', () => {
     expect(seen).toEqual(seen.map((_, i) => `/bin/${i % 10}`));
   });
 
-  it('notes a use in the own entry or in that of all agents, many at once, and not again for a while', () => {
+  it("records uses in the agent's entry or that of all agents, in batches, at most once per interval", () => {
     const { path, text } = place(withAgents({ '*': { allowlist: [{ id: 'a', pattern: '/bin/ls' }] } }));
     let time = 5000;
     const file = openApprovalsFile({ path, checkRules, now: () => time });

@@ -29,7 +29,7 @@ test('F6: asking with 1,500 open questions costs at most twice as much as asking
   expect(many / none).toBeLessThan(2);
 });
 
-test('F6: an agent with 200 open questions hears a refusal, and others are asked for', async () => {
+test('F6: an agent with 200 pending requests is refused, and others are not', async () => {
   const root = makeFolder();
   await leaveQuestions(join(root, 'state'), { main: FULL, other: 1 });
   const test = await testGateway(JUDGED, {}, root);

@@ -74,7 +74,7 @@ it('F4-4: follows no link that was put in the place of a folder, and takes no ot
   expect(readFileSync(at('other/.envrc'), 'utf8')).toBe('of the operator');
 });
 
-it('R3-7: leaves what the record of changes could not bring back, and takes the rest that the look saw', async () => {
+it('R3-7: keeps what the record of changes could not restore, and removes the rest that the scan saw', async () => {
   const { at, take, workspace, stateDir } = await looked({ '.hg/hgrc': 'evil', '.hg/long': '', '.husky/a': 'evil' });
   truncateSync(at('.hg/long'), 17 << 20);
   writeFileSync(at('.hg/later'), 'not seen');
@@ -98,7 +98,7 @@ it('takes what the look saw beside a pipe, whatever was put there since', async 
   expect(readdirSync(at('.vscode')).sort()).toEqual(['later', 'p', 'swapped.json']);
 });
 
-it('says that a part was taken where a folder with a pipe is in the place of a file that is restored', async () => {
+it('reports a partial removal where a folder with a pipe replaces a file to restore', async () => {
   const { at, recorded, look } = await looked({ '.gitattributes/x': 'evil' });
   execFileSync('mkfifo', [at('.gitattributes/p')]);
   expect(await restore('.gitattributes', recorded, look)).toMatchObject({ isPart: true });
@@ -138,7 +138,7 @@ it('takes the other files of a path where one is changed meanwhile, and undoes n
   expect(there.map((name) => readFileSync(at(name), 'utf8'))).toEqual(['theirs']);
 });
 
-it('R3-12: stops at a bound of files, bytes or time, and says so', async () => {
+it('R3-12: stops at the limit of files, bytes or time, and reports that', async () => {
   const names = Array.from({ length: 100 }, (_, i) => `d${i}/.envrc`);
   const { at, take } = await looked(Object.fromEntries(names.map((name) => [name, 'evil'])));
   const left = (): string[] => names.filter((name) => existsSync(at(name)));
@@ -152,7 +152,7 @@ it('R3-12: stops at a bound of files, bytes or time, and says so', async () => {
   expect(left()).toEqual([]);
 });
 
-it('R3-12: leaves what is too deep', async () => {
+it('R3-12: does not remove what is nested too deeply', async () => {
   const deep = (levels: number): string => `.hg/${'a/'.repeat(levels)}x`;
   const { at, take } = await looked({ [deep(60)]: '', [deep(100)]: '' });
   expect(await take(['.hg'])).toEqual({ '.hg': 'part: it is more than 64 folders deep' });
