@@ -17,9 +17,7 @@ interface Compiled {
 
 const compiled = new Map<string, Compiled>();
 
-/**
- * Whether the pattern matches the whole text; `unanswerable` for an invalid pattern or one that needs more work than is left.
- */
+/** Whether the pattern matches the whole text; `unanswerable` if it is invalid or exceeds the budget. */
 export function matchPattern(pattern: string, text: string, budget = new WorkBudget()): PatternAnswer {
   const { expression, required, repetitions } = compile(pattern);
   if (expression === undefined || text.length > LONGEST_ARGUMENTS) return 'unanswerable';
@@ -62,10 +60,7 @@ function stepsOf(length: number, repetitions: number): number {
   return steps;
 }
 
-/**
- * Counts unbounded repetitions. Refuses what can take exponential time: nested repetitions, alternatives in one, back
- * references.
- */
+/** Counts unbounded repetitions. Refuses exponential time: nested repetitions, alternatives in one, back references. */
 function survey(pattern: string): { readonly problem?: string; readonly repetitions: number } {
   const groups: { repeats: boolean; choices: boolean }[] = [{ repeats: false, choices: false }];
   let repetitions = 0;

@@ -81,9 +81,7 @@ function changesNothing({ words, binary, writes }: OrderedCommand, isPlainGit: t
   );
 }
 
-/**
- * Whether the result of a command, or of what a wrapper such as `timeout` starts, depends on files that commands can change.
- */
+/** Whether a command, or what a wrapper such as `timeout` starts, depends on files that commands can change. */
 export function dependsOnFiles(command: OrderedCommand, lookup: Lookup, depth = 0): boolean {
   if (isChangeable(command, lookup)) return true;
   const [word = '', ...args] = command.words;
@@ -97,10 +95,7 @@ export function dependsOnFiles(command: OrderedCommand, lookup: Lookup, depth = 
   return dependsOnFiles({ words, binary: lookup.find(words[0] ?? '') }, lookup, depth + 1);
 }
 
-/**
- * Git obeys its repository. A path can come to mean another file, and so can a name if a folder searched earlier is not the
- * system's.
- */
+/** Git obeys its repository. A path can come to mean another file; so can a name, if PATH has other folders first. */
 function isChangeable({ words, binary }: OrderedCommand, { folders }: Lookup): boolean {
   const [word = ''] = words;
   if (binary === undefined) return word.includes('/');

@@ -1,7 +1,4 @@
-/**
- * Names of variables: those that a command inherits, those that a call may set without approval, and those that no call may
- * set.
- */
+/** Variables that a command inherits, that a call may set without approval, and that no call may set. */
 
 const list = (text: string): readonly string[] => text.trim().split(/\s+/);
 

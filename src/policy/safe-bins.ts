@@ -116,9 +116,7 @@ function checkArguments(name: string, args: readonly string[], profile: Profile)
   return undefined;
 }
 
-/**
- * The number of further arguments that the option takes, or its name where it is not allowed. Abbreviations are never guessed.
- */
+/** The number of arguments that the option takes, or its name where it is not allowed. Abbreviations are never guessed. */
 function longOption(arg: string, next: string | undefined, profile: Profile): number | string {
   const equals = arg.indexOf('=');
   const name = equals < 0 ? arg : arg.slice(0, equals);

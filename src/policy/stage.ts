@@ -99,10 +99,7 @@ function versionManagerFinding({ real, versionSwitch }: Binary): Finding | undef
   );
 }
 
-/**
- * A system wrapper adds nothing to the program that it starts, so only that program is judged. Any other wrapper, and one that
- * removes variables, is judged as well.
- */
+/** A system wrapper adds nothing, so only its program is judged. Other wrappers, and removed variables, are judged as well. */
 function decideWrapper(
   wrapper: string,
   argv: readonly string[],

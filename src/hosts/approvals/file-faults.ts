@@ -1,26 +1,19 @@
-import { Fault } from '../../base/fault.ts';
+import { Fault, type FaultCode } from '../../base/fault.ts';
 import { errnoOf, reason } from '../files/faults.ts';
 
 export function brokenFile(path: string, why: string): Fault {
-  return new Fault(
-    'EXEC_APPROVALS_BROKEN',
-    `the approvals file ${path} is not used, so every judged command is denied: ${why}`,
-    {
-      hint: 'fix the file, or replace it with pincer approvals set; pincer does not change it until then',
-      details: { path },
-    },
-  );
+  const hint = 'fix the file, or replace it with pincer approvals set; pincer does not change it until then';
+  return unusedFile('EXEC_APPROVALS_BROKEN', path, why, hint);
 }
 
 export function unsafeFile(path: string, why: string): Fault {
-  return new Fault(
-    'EXEC_APPROVALS_UNSAFE',
-    `the approvals file ${path} is not used, so every judged command is denied: ${why}`,
-    {
-      hint: 'check who created it; replace it with a regular file of your own with mode 0600',
-      details: { path },
-    },
-  );
+  const hint = 'check who created it; replace it with a regular file of your own with mode 0600';
+  return unusedFile('EXEC_APPROVALS_UNSAFE', path, why, hint);
+}
+
+function unusedFile(code: FaultCode, path: string, why: string, hint: string): Fault {
+  const message = `the approvals file ${path} is not used, so every judged command is denied: ${why}`;
+  return new Fault(code, message, { hint, details: { path } });
 }
 
 export function changedFile(path: string, hash: string): Fault {

@@ -36,9 +36,7 @@ const LOCK_WAIT_MS = 5000;
 const MOST_AGENTS = 1000;
 /** A file that changed so recently may change again with the same timestamp. */
 const RACY_MS = 100;
-/**
- * Uses are written in batches, and for one entry at most this often: every write invalidates the hash that other programs have.
- */
+/** Uses are written in batches, per entry at most this often: every write invalidates the hash that others have. */
 const USE_DELAY_MS = 1000;
 const USE_EVERY_MS = 600_000;
 

@@ -38,10 +38,7 @@ function stampFrom({ dev, ino, size, mode, uid, mtimeNs, ctimeNs }: BigIntStats)
   return [dev, ino, size, mode, uid, mtimeNs, ctimeNs].join(':');
 }
 
-/**
- * Reads the file. Read access of other users is removed; a file that they could write is refused, because it could contain
- * anything.
- */
+/** Reads the file and removes read access of others. A file that others could write is refused: it could contain anything. */
 export function readPrivate(path: string): PrivateRead {
   let fd: number;
   try {

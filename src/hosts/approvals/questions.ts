@@ -264,10 +264,7 @@ function infoOf(row: Row): ApprovalInfo {
   };
 }
 
-/**
- * Versions before 0.2 stored the restrictions of the caller as `tighter`. Without them, the command would run with fewer
- * restrictions.
- */
+/** Versions before 0.2 stored the caller's restrictions as `tighter`; ignoring them would loosen the command. */
 function storedRun(json: string): unknown {
   const run = JSON.parse(json) as { readonly context?: Readonly<Record<string, unknown>> } | null;
   if (run?.context?.['tighter'] === undefined) return run;

@@ -87,10 +87,7 @@ export interface ApprovalStore {
   expire(now: number): readonly ApprovalInfo[];
   /** Claims an expired request for its single run, because `askFallback` answers it; undefined if it is not expired. */
   fallBack(id: string): ApprovalInfo | undefined;
-  /**
-   * Appends a row with masked secrets, or counts it where its agent causes too many. It is on disk at the end of this turn of
-   * the event loop, or after `flush`.
-   */
+  /** Appends a row with masked secrets, or counts it above the rate limit; on disk after this event loop turn or `flush`. */
   audit(entry: NewAuditEntry): void;
   /** With `client`, only its rows. */
   auditLog(after: number, limit: number, client?: string): readonly AuditEntry[];

@@ -1,6 +1,4 @@
-/**
- * The choices of a caller's shell (nvm, a virtual environment): used where nothing is judged, reported where they are not used.
- */
+/** Choices of a caller's shell (nvm, a virtual environment): used where nothing is judged, otherwise reported. */
 import type { ExecContext } from '../../wire/exec.ts';
 import type { Judgement } from '../../wire/policy.ts';
 import { createLookup } from '../process/programs/which.ts';

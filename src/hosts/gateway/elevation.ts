@@ -37,10 +37,7 @@ function unmetCondition({ enabled, allowFrom }: ExecSettings['elevated'], caller
   return isAllowed ? undefined : `tools.elevated.allowFrom names neither ${JSON.stringify(agent)} nor its conversation`;
 }
 
-/**
- * The policy of an elevated command. What the operator denies on this machine stays denied: an approvals file that denies, or
- * is broken, takes precedence.
- */
+/** The policy of an elevated command. An approvals file that denies, or is broken, takes precedence. */
 export function elevatedPolicy(layers: PolicyLayers, elevation: 'ask' | 'full'): EffectivePolicy {
   const policy = effectivePolicy({ ...layers, call: { ...layers.call, host: 'gateway' } });
   const from = { ...policy.from, host: 'elevated' };

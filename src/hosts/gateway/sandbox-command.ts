@@ -16,10 +16,7 @@ import { environmentRefused } from './environment-refused.ts';
 /** Passes the folders for the front of PATH through the login shell, whose profile may reset PATH. */
 const PREPEND = 'PINCER_PREPEND_PATH';
 
-/**
- * Passes the PATH of an image through the login shell, whose profile may not know the image's folders; the agent inside sets
- * it.
- */
+/** Passes the PATH of an image through the login shell, whose profile may lack the image's folders; set by the agent inside. */
 const BASE = 'PINCER_BASE_PATH';
 
 /**

@@ -64,9 +64,7 @@ function isHarmless(setting: RepositorySetting, command: string): boolean {
 /** A shell word: letters, escapes and quoted strings. */
 const WORD = /(?:\\.|"(?:\\.|[^"\\])*"|'[^']*'|[^\s|;&()"'\\])+/gsu;
 
-/**
- * A word with a slash must start at the root or the home: a relative path would be a file of the folder that git is called in.
- */
+/** A word with a slash must start at the root or the home: a relative path would be a file of the current folder. */
 function namesNoRelativePath(value: string): boolean {
   const words = (value.match(WORD) ?? []).map((word) => word.replaceAll(/["'\\]/gu, ''));
   return words.every((word) => !word.includes('/') || /^!?(?:-{0,2}[\w-]+=)?[/~]/u.test(word));

@@ -38,10 +38,7 @@ const WRITING_NO_FILES = new Set(
   ).split(' '),
 );
 
-/**
- * Commands that change only the index, new objects and the current branch: a linked worktree keeps them outside of the
- * workspace.
- */
+/** Commands that change only index, new objects and current branch, which a linked worktree keeps outside of the workspace. */
 const CURRENT_BRANCH_ONLY = new Set(['add', 'stage', 'commit']);
 
 /** Subcommands of `git worktree` that change no other worktree. */

@@ -1,6 +1,4 @@
-/**
- * Git runs aliases, hooks, pagers, editors and helpers, so the commands and options that count as harmless are a closed list.
- */
+/** Git runs aliases, hooks, pagers, editors and helpers, so harmless commands and options are a closed list. */
 import type { Lookup, RepositoryFacts } from '../../wire/policy.ts';
 import { type Finding, programFlag, projectCode } from './finding.ts';
 import { findFlag } from './flags.ts';

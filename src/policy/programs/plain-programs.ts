@@ -1,7 +1,4 @@
-/**
- * System programs that take no commands from a terminal or their input, and start no other program except with the options in
- * `tool-flags.ts`. The list is closed.
- */
+/** A closed list of system programs that take no commands from input and start no program, except by `tool-flags.ts`. */
 import type { Binary, Rules } from '../../wire/policy.ts';
 import { baseName } from './names.ts';
 import { isSystemProgram } from './trusted-programs.ts';

@@ -5,10 +5,7 @@ export interface ResolvedPath {
   readonly exists: boolean;
 }
 
-/**
- * Resolves a path that contains no `..` and no symlink: programs resolve those differently, and another process can redirect a
- * link. Undefined for other paths.
- */
+/** Resolves a path without `..` and symlinks: programs resolve those differently, and links can be redirected. */
 export function resolveWithoutLinks(path: string, cwd: string, lookup: Lookup): ResolvedPath | undefined {
   const names = path.split('/').filter((name) => name !== '' && name !== '.');
   const base = path.startsWith('/') ? '/' : lookup.realPath(cwd);

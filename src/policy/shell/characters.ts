@@ -8,10 +8,7 @@ export const LONGEST_COMMAND = 10_000;
 const OPENING = /[({`]/g;
 const MOST_OPENING = 300;
 
-/**
- * Control characters except tab and line feed, separators that look like a space or line end, characters that are not drawn
- * (including blank Braille), and lone surrogates.
- */
+/** Control characters (not tab, line feed), lookalikes of space and line end, undrawn characters, lone surrogates. */
 const INVISIBLE =
   /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Zl}\p{Zp}\p{Zs}\p{Default_Ignorable_Code_Point}\p{Noncharacter_Code_Point}\u2800]/u;
 const PLAIN = /^[\t\n\x20-\x7e]*$/;

@@ -85,10 +85,7 @@ function isPlainExpansion({ prefix, index, operation, parameter }: ParameterExpa
   return ['Remove', 'Replace', 'CaseModification', 'Names'].includes(operation.type);
 }
 
-/**
- * An upper-case name may be exported, and programs load code and settings through such variables. Bash has no special
- * lower-case name.
- */
+/** An upper-case name may be exported and make programs load code. Bash has no special lower-case name. */
 function nameProblem(name: string, value: string | undefined): string | undefined {
   if (/^[a-z_][a-z0-9_]*$/.test(name)) return undefined;
   return value !== undefined && isHarmless(name, value) ? undefined : `${name} is set in the text`;

@@ -18,10 +18,7 @@ const SCRIPT_NAME = /\.(?:[cm]?[jt]sx?|py|pyz|rb|pl|pm|php|lua|tcl|awk|sed|jar|m
 /** Approximates shell word boundaries: a name that is missed here is not bound, nothing worse. */
 const BETWEEN_WORDS = /[\s;&|<>()'"`]+/u;
 
-/**
- * Each name is looked up on disk. A partial binding would let an approval cover other scripts than the person saw, so more is
- * refused.
- */
+/** Each name is looked up on disk. More is refused: a partial binding would cover scripts that the person did not see. */
 const MOST_NAMES = 5000;
 
 /** Scripts in the order of their first mention. */
