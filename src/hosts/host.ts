@@ -1,6 +1,6 @@
 /**
- * THE SHAPE of a host: where a request is decided and run. This machine and the sandboxes are hosts. Sessions are in one
- * registry: a session holds what a runner has started, and does not know its host.
+ * The interface of a host, which decides and runs a request. This machine and the sandboxes are hosts. Sessions are in one
+ * registry: a session refers to what a runner started and does not know its host.
  */
 import type { ExecContext, ExecOutcome, ExecRequest } from '../wire/exec.ts';
 import type { EffectivePolicy } from '../wire/policy.ts';
@@ -8,30 +8,27 @@ import type { Methods } from '../wire/methods.ts';
 import type { ExecSettings } from '../wire/settings.ts';
 import type { ApprovalRules, ConversationOverride } from './approvals/shape.ts';
 
-/** The settings of the operator, the rules of the approvals file and the values of the conversation. */
+/** The operator's settings, the rules of the approvals file and the values of the conversation. */
 export interface PolicyInputs {
   readonly settings: ExecSettings;
   readonly approvals: ApprovalRules;
   readonly conversation: ConversationOverride;
 }
 
-/** `ask` is judged as any command on this machine is; `full` is not asked about. */
+/** `ask` is judged like any command on this machine; `full` needs no approval. */
 export type Elevation = 'off' | 'ask' | 'full';
 
-/** Where a request runs and which policy decides about it. */
 export interface Route {
   /** Whether it runs in a sandbox, which is then the boundary. */
   readonly isInside: boolean;
-  /** Whether a sandbox belongs to the caller, wherever this request runs. */
+  /** Whether the caller has a sandbox, wherever this request runs. */
   readonly hasSandbox: boolean;
-  /** Whether policy is consulted. */
   readonly isJudged: boolean;
   readonly effective: EffectivePolicy;
   readonly elevation: Elevation;
   readonly warnings: readonly string[];
 }
 
-/** A request with its route. */
 export interface RoutedRequest {
   readonly request: ExecRequest;
   readonly context: ExecContext;
@@ -40,10 +37,9 @@ export interface RoutedRequest {
 }
 
 export interface Host {
-  /** Decides by the rules of this host, asks where they say so, starts, and waits as long as the call wants. */
+  /** Decides by the rules of this host, asks a person where they require it, starts, and waits as long as the call specifies. */
   exec(routed: RoutedRequest, signal?: AbortSignal): Promise<ExecOutcome>;
-  /** What `exec` would decide; nothing runs and nobody is asked. */
+  /** What `exec` would decide; nothing runs and no person is asked. */
   explain(routed: RoutedRequest): Promise<Methods['policy.explain']['result']>;
-  /** Ends all that runs on it. */
   close(): Promise<void>;
 }

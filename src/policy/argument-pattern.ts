@@ -1,8 +1,8 @@
-/** `argPattern`: regular expressions of people, held to what a bounded time can answer. */
-import { Effort } from './effort.ts';
+/** `argPattern`: regular expressions from users, restricted to those that match in bounded time. */
+import { WorkBudget } from './work-budget.ts';
 
 const LONGEST_PATTERN = 500;
-/** Each doubles the ways at worst. */
+/** Each optional part doubles the number of ways to match in the worst case. */
 const MOST_OPTIONS = 16;
 const LONGEST_ARGUMENTS = 10_000;
 
@@ -17,16 +17,15 @@ interface Compiled {
 
 const compiled = new Map<string, Compiled>();
 
-/** Whether the pattern matches all of the text; `unanswerable` for a bad pattern and where it would take more effort than is left. */
-export function matchPattern(pattern: string, text: string, effort = new Effort()): PatternAnswer {
+/** Whether the pattern matches the whole text; `unanswerable` if it is invalid or exceeds the budget. */
+export function matchPattern(pattern: string, text: string, budget = new WorkBudget()): PatternAnswer {
   const { expression, required, repetitions } = compile(pattern);
   if (expression === undefined || text.length > LONGEST_ARGUMENTS) return 'unanswerable';
   if (!required.every((part) => text.includes(part))) return 'no-match';
-  if (!effort.mayMatch(stepsOf(text.length, repetitions))) return 'unanswerable';
+  if (!budget.mayMatch(stepsOf(text.length, repetitions))) return 'unanswerable';
   return expression.test(text) ? 'match' : 'no-match';
 }
 
-/** What is wrong with a pattern, in one sentence. */
 export function patternProblem(pattern: string): string | undefined {
   return compile(pattern).problem;
 }
@@ -44,24 +43,24 @@ function tryToCompile(pattern: string): Compiled {
   const bad = (problem: string): Compiled => ({ problem, repetitions: 0, required: [] });
   if (pattern.length > LONGEST_PATTERN) return bad(`is longer than ${LONGEST_PATTERN} characters`);
   try {
-    // Alone first: between the brackets below a stray one of its own would close them.
+    // Compile the pattern without the group below first: an unmatched bracket in it would close that group.
     RegExp(pattern, 'u');
   } catch (error) {
-    return bad(`is no regular expression: ${(error as Error).message}`);
+    return bad(`is not a regular expression: ${(error as Error).message}`);
   }
   const { problem, repetitions } = survey(pattern);
   if (problem !== undefined) return bad(problem);
   return { expression: new RegExp(`^(?:${pattern})$`, 'u'), repetitions, required: requiredTexts(pattern) };
 }
 
-/** Steps that a match takes at worst: as many ways to share the text among the repetitions. */
+/** The worst case: every way to divide the text among the repetitions. */
 function stepsOf(length: number, repetitions: number): number {
   let steps = length;
   for (let i = 2; i <= repetitions; i++) steps *= length / i;
   return steps;
 }
 
-/** Counts the open repetitions, and refuses what can take exponential time: one inside of another, choices in one, back references. */
+/** Counts unbounded repetitions. Refuses exponential time: nested repetitions, alternatives in one, back references. */
 function survey(pattern: string): { readonly problem?: string; readonly repetitions: number } {
   const groups: { repeats: boolean; choices: boolean }[] = [{ repeats: false, choices: false }];
   let repetitions = 0;
@@ -104,7 +103,7 @@ function survey(pattern: string): { readonly problem?: string; readonly repetiti
               ? Infinity
               : Number(bounds[3]);
       if (most > 1 && closed !== undefined && (closed.repeats || closed.choices))
-        return { problem: 'repeats a group that repeats or chooses by itself', repetitions };
+        return { problem: 'repeats a group that contains repetitions or alternatives', repetitions };
       if (most > 100 && most !== Infinity) return { problem: 'repeats more than 100 times', repetitions };
       if (most > 1) {
         group.repeats = true;
@@ -112,7 +111,7 @@ function survey(pattern: string): { readonly problem?: string; readonly repetiti
       }
       closed = undefined;
     } else if (char === '?') {
-      // Up to here a question mark opens a kind of group, makes a repetition lazy, or makes something optional: a choice of two.
+      // A question mark opens a group type, makes a repetition lazy, or makes a part optional. Only the last one is an alternative.
       if (pattern[i - 1] !== '(' && (closed !== undefined || !/[*+}]/.test(pattern[i - 1] ?? ''))) {
         group.choices = true;
         options++;
@@ -132,12 +131,12 @@ function endOfClass(pattern: string, open: number): number {
   return pattern.length;
 }
 
-// Texts that every match of a regular expression has in it: without them there is no need to try.
+// Literal texts that every match contains. A text without one of them cannot match, so the expression is not run.
 
-/** Ends a run of plain characters: what stands for several texts, or for none. */
+/** Characters that end a run of literal characters. */
 const SPECIAL = new Set('.^$[](){}*+?|');
 
-/** The plain texts outside of groups that each match has; none where there are choices at the top. */
+/** The literal texts outside of groups that every match contains; none where the pattern has alternatives at the top level. */
 export function requiredTexts(pattern: string): readonly string[] {
   const texts: string[] = [];
   let run = '';
@@ -151,15 +150,15 @@ export function requiredTexts(pattern: string): readonly string[] {
     const point = points[i]!;
     if (point === '\\') {
       const escaped = points[++i] ?? '';
-      // A letter or digit behind a backslash is a class, a code or a place.
+      // A letter or digit after a backslash is a class, a code or an assertion.
       if (/[A-Za-z0-9]/.test(escaped)) {
         end();
-        if (/[pPuxc]/.test(escaped)) return []; // its code comes behind it
+        if (/[pPuxc]/.test(escaped)) return []; // its code follows
       } else run += escaped;
     } else if (!SPECIAL.has(point)) run += point;
     else {
       if (point === '|' && depth === 0) return [];
-      // The character in front of these may be missing.
+      // These make the character before them optional.
       if (point === '*' || point === '?' || point === '{') run = [...run].slice(0, -1).join('');
       end();
       if (point === '[') while (++i < points.length && points[i] !== ']') if (points[i] === '\\') i++;

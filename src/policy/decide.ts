@@ -1,7 +1,7 @@
-/** From what was judged to what happens: run, ask a person, or refuse. */
+/** Turns a judgement into a decision: run, ask a person, or refuse. */
 import type { Ask, Judgement, Security } from '../wire/policy.ts';
 
-/** What the policy in force makes of a judgement; its verdict is final, and the rest says why. */
+/** Applies the effective policy to a judgement. The verdict of the result is final. */
 export function decide(
   { security, ask }: { readonly security: Security; readonly ask: Ask },
   judgement: Judgement | undefined,
@@ -22,19 +22,19 @@ function decideAllowlist(ask: Ask, judgement: Judgement | undefined): Judgement 
   if (judgement === undefined)
     return { verdict: 'deny', code: 'not-judged', reason: 'the command was not judged', stages: [] };
   if (judgement.verdict === 'allow') return ask === 'always' ? asked(judgement) : judgement;
-  // There is nothing that a person could allow.
+  // A person cannot approve a program that does not exist.
   if (judgement.code === 'not-found' && judgement.verdict === 'deny') return judgement;
   return { ...judgement, verdict: ask === 'off' ? 'deny' : 'ask' };
 }
 
-/** Everything may run but what deny rules forbid, and what they cannot see through. */
+/** security=full: everything may run except what deny rules forbid and what they cannot analyse. */
 function decideFull(ask: Ask, judgement: Judgement | undefined): Judgement {
   if (judgement?.unknownNames !== undefined)
     return {
       ...judgement,
       verdict: 'deny',
       code: 'unknown-names',
-      reason: `there are deny rules, and they cannot see through this: ${judgement.unknownNames}`,
+      reason: `deny rules exist and cannot be checked for this command: ${judgement.unknownNames}`,
       hint: 'start the programs directly, one command each; with security=allowlist a person can allow more',
     };
   const { proposal: _, at: __, hint: ___, explicit, ...rest } = judgement ?? { stages: [] };
@@ -48,13 +48,13 @@ function decideFull(ask: Ask, judgement: Judgement | undefined): Judgement {
   return explicit === undefined ? asked(full) : { ...asked(full), explicit };
 }
 
-/** Also what is allowed is asked for; there is nothing to keep, since it would not spare the next question. */
+/** Asks also for an allowed command. Nothing is stored, because ask=always would ask again. */
 function asked(judgement: Judgement): Judgement {
   return {
     ...judgement,
     verdict: 'ask',
     code: 'ask-always',
-    reason: 'ask is always: every command is asked for',
+    reason: 'ask is always: every command needs approval',
     hint: 'a person answers with pincer approvals',
   };
 }
@@ -64,8 +64,8 @@ function bare(judgement: Judgement | undefined): Pick<Judgement, 'stages'> {
 }
 
 /**
- * Whether a question that nobody answered may be taken for a yes. A text without a plan could hold any shell or code, so
- * that only a person may allow it, too.
+ * Whether `askFallback` may approve a request that no person answered. A command without a plan could contain any shell code,
+ * so only a person may approve it.
  */
 export function allowedWithoutAnswer(askFallback: Security, judgement: Judgement): boolean {
   const { plan, explicit, code, unknownNames, stages } = judgement;

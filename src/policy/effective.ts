@@ -1,8 +1,8 @@
-/** The policy in force: the strictest of the approvals file, the conversation (or else the configuration), and the call. */
+/** The effective policy: the strictest of the approvals file, the conversation (or else the configuration), and the call. */
 import type { HostName } from '../wire/exec.ts';
 import { ASKS, SECURITIES, type Ask, type EffectivePolicy, type Security } from '../wire/policy.ts';
 
-/** What one layer says; undefined where it says nothing. */
+/** The values that one layer sets. */
 export interface PolicyLayer {
   readonly host?: HostName | undefined;
   readonly security?: Security | undefined;
@@ -11,9 +11,9 @@ export interface PolicyLayer {
 }
 
 export interface PolicyLayers {
-  /** The configuration; a value of a variable is one of the environment. */
+  /** The configuration. Values set by environment variables are reported as layer `environment`. */
   readonly config: PolicyLayer & { readonly places?: Readonly<Record<Named, { readonly variable?: string }>> };
-  /** What `/exec` said: it takes the place of the configuration, value by value. */
+  /** Values set with `/exec`; each overrides the configuration. */
   readonly conversation: PolicyLayer;
   readonly call: PolicyLayer;
   readonly approvals: {
@@ -27,7 +27,7 @@ export interface PolicyLayers {
 type Named = 'host' | 'security' | 'ask';
 type LayerValue<T> = readonly [value: T | undefined, from: string];
 
-/** Which values hold, and which layer each of them comes from. */
+/** The effective values, and the layer that each comes from. */
 export function effectivePolicy({ config, conversation, call, approvals }: PolicyLayers): EffectivePolicy {
   const [host, hostFrom] = hostOf(config, conversation, call);
   const chosen = <T>(name: Named, a: T | undefined, b: T | undefined, otherwise: T): readonly [T, string] =>
@@ -65,7 +65,7 @@ function layerOf({ places }: PolicyLayers['config'], name: Named): string {
   return places?.[name].variable === undefined ? 'config' : 'environment';
 }
 
-/** A call may choose a host where more is judged; it may not leave one for the sandbox, where nothing is. */
+/** A call may choose a host that is judged more strictly. It may not choose the sandbox, where nothing is judged. */
 function hostOf(
   config: PolicyLayers['config'],
   conversation: PolicyLayer,
@@ -79,14 +79,13 @@ function hostOf(
     : [call.host, 'call'];
 }
 
-/** The first layer keeps its value unless a later one is stricter. */
 function strictest<T>(
   order: readonly T[],
   first: readonly [T, string],
   others: readonly LayerValue<T>[],
 ): readonly [T, string] {
-  let held = first;
+  let result = first;
   for (const [value, from] of others)
-    if (value !== undefined && order.indexOf(value) < order.indexOf(held[0])) held = [value, from];
-  return held;
+    if (value !== undefined && order.indexOf(value) < order.indexOf(result[0])) result = [value, from];
+  return result;
 }

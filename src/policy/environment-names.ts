@@ -1,4 +1,4 @@
-/** Names of variables: what a command inherits, what a call may set without a question, and what no call may set. */
+/** Variables that a command inherits, that a call may set without approval, and that no call may set. */
 
 const list = (text: string): readonly string[] => text.trim().split(/\s+/);
 
@@ -11,23 +11,22 @@ const INHERITED = new Set(
   `),
 );
 
-/** Whether a command inherits a variable of this name. */
 export function isInherited(name: string): boolean {
   return INHERITED.has(name) || /^LC_[A-Z]+$/.test(name);
 }
 
-/** Whether a command in a sandbox inherits a variable of this name: nothing about places or persons. */
+/** A command in a sandbox inherits nothing that reveals paths or people. */
 export function isInheritedInside(name: string): boolean {
   return /^(?:TERM|LANG|LC_[A-Z]+|COLORTERM|NO_COLOR|FORCE_COLOR|LANGUAGE|TZ|CLICOLOR|CLICOLOR_FORCE|CI)$/.test(name);
 }
 
-/** What a plain value looks like: no path, no code. */
+/** Harmless values contain no path and no code. */
 const WORD = /^[\w.,:@+=*-]*$/;
 const NUMBER = /^\d{0,5}$/;
 const LOCALE = /^[\w.@:-]*$/;
 const TIME_ZONE = /^(?!.*\.\.)(?:[A-Za-z<][\w+,<>./-]*)?$/;
 
-/** The closed list of variables that a judged command may get from a call; with what their values look like. */
+/** The closed list of variables that a call may set for a judged command, with the form of their values. */
 const HARMLESS: ReadonlyMap<string, RegExp> = new Map([
   ...list('LANG LANGUAGE').map((name) => [name, LOCALE] as const),
   ['TZ', TIME_ZONE],
@@ -42,26 +41,25 @@ const HARMLESS: ReadonlyMap<string, RegExp> = new Map([
   ...list('NODE_ENV HOST GOOS GOARCH').map((name) => [name, /^[\w.-]*$/] as const),
 ]);
 
-/** Whether a call may set this variable for a judged command without a question. */
+/** Whether a call may set this variable for a judged command without approval. */
 export function isHarmless(name: string, value: string): boolean {
   const like = HARMLESS.get(name) ?? (/^LC_[A-Z]+$/.test(name) ? LOCALE : undefined);
   return like?.test(value) === true;
 }
 
-/** Why no call may set a variable of this name on this machine. Case does not matter: zsh also reads `path`. */
+/** Why no call may set this variable on this machine. Names are compared without case, because zsh also reads `path`. */
 export function whyRefused(name: string): string | undefined {
   const upper = name.toUpperCase();
-  if (upper === 'PATH') return 'it decides which programs a name means; the operator sets pathPrepend';
+  if (upper === 'PATH') return 'it decides which program a name runs; the operator can set tools.exec.pathPrepend';
   if (/^(?:LD|DYLD)_/.test(upper)) return 'it makes the system load other code into every program';
   return whyRefusedInside(name);
 }
 
-/** Why no call may set a variable of this name for a command in a sandbox. */
 export function whyRefusedInside(name: string): string | undefined {
   return name.toUpperCase().startsWith('PINCER_') ? 'names that begin with PINCER_ are reserved for Pincer' : undefined;
 }
 
-/** Judged commands open no pager and no editor: keys typed into them, or settings of a project, could start programs. */
+/** Judged commands open no pager and no editor: keys typed into them, or a project's settings, could start programs. */
 export const WITHOUT_PAGERS: Readonly<Record<string, string>> = {
   ...Object.fromEntries(
     list('PAGER GIT_PAGER MANPAGER GH_PAGER DELTA_PAGER DPKG_PAGER').map((name) => [name, 'cat'] as const),

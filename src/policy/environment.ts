@@ -1,25 +1,25 @@
-/** The environment of a command: a list of names that it inherits, and what the call adds. */
+/** The environment of a command: inherited variables from a fixed list, and those that the call sets. */
 import type { Judgement } from '../wire/policy.ts';
 import { isHarmless, isInherited, isInheritedInside, whyRefused, whyRefusedInside } from './environment-names.ts';
 
 export interface EnvironmentRequest {
   readonly inherited: Readonly<Record<string, string | undefined>>;
   readonly overrides: Readonly<Record<string, string>>;
-  /** The command runs in a sandbox, and what its variables do to programs stays there. */
+  /** In a sandbox, variables may affect programs, because the effect stays inside. */
   readonly sandboxed?: boolean;
 }
 
 export interface Environment {
   readonly env: Readonly<Record<string, string>>;
-  /** Overrides that may not be set; one of them refuses the whole command. */
+  /** Overrides that may not be set; a single one refuses the whole command. */
   readonly refused: readonly { readonly name: string; readonly why: string }[];
-  /** Overrides that are not on the list of harmless ones: a judged command with one of them asks. */
+  /** Overrides that are not known to be harmless: a judged command with one of them needs approval. */
   readonly unlisted: readonly string[];
 }
 
 const LONGEST_VALUE = 128 * 1024;
 
-/** The variables of a command; without PATH, which the host adds, unless it runs in a sandbox and the call names one. */
+/** The variables of a command. PATH is missing, because the host adds it, unless a call for a sandbox sets it. */
 export function environmentOf({ inherited, overrides, sandboxed = false }: EnvironmentRequest): Environment {
   const inherits = sandboxed ? isInheritedInside : isInherited;
   const env: Record<string, string> = {};
@@ -39,7 +39,7 @@ export function environmentOf({ inherited, overrides, sandboxed = false }: Envir
   return { env, refused, unlisted };
 }
 
-/** What a judgement becomes when the call sets variables that are not known to be harmless: a person must answer. */
+/** Makes a judgement ask where the call sets variables that are not known to be harmless. */
 export function withVariables(judgement: Judgement, unlisted: readonly string[], hasDenyRules: boolean): Judgement {
   const [name] = unlisted;
   if (name === undefined || judgement.code === 'deny-rule') return judgement;
@@ -51,7 +51,7 @@ export function withVariables(judgement: Judgement, unlisted: readonly string[],
     ...unknown,
     verdict: 'ask',
     code: 'environment',
-    reason: `the variable ${name} is not known to be harmless: programs find code and settings by such names`,
+    reason: `the variable ${name} is not known to be harmless: programs may load code or settings through it`,
     hint: 'leave it out of env, or have the command approved',
     explicit: true,
   };
@@ -66,7 +66,7 @@ function problemOf(name: string, value: unknown): string | undefined {
   return undefined;
 }
 
-/** A name that is refused may contain anything: unusual characters are escaped. */
+/** A refused name may contain any character. */
 function shown(name: string): string {
   return /^[\w.-]+$/.test(name) ? name : JSON.stringify(name);
 }

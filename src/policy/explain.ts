@@ -1,7 +1,6 @@
-/** A judgement for a person: every stage, the program it means, what decided, and what would make it pass. */
+/** Explains a judgement to a person: each stage, its program, what decided, and what would allow it. */
 import type { AllowlistEntry, Judgement, Span, StageReport } from '../wire/policy.ts';
 
-/** The sign of a verdict. */
 export const MARKS = { allow: '✓', ask: '?', deny: '✗' } as const;
 const WORDS = { allow: 'runs without asking', ask: 'asks a person first', deny: 'does not run' } as const;
 const INVISIBLE = /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]|(?! )\p{Zs}/gu;
@@ -9,7 +8,7 @@ const WIDE =
   /^[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\ua960-\ua97c\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6\u{1f300}-\u{1faff}\u{20000}-\u{3fffd}]$/u;
 const CONTEXT = 60;
 
-/** The text of `pincer policy explain`. */
+/** The output of `pincer policy explain`. */
 export function explainJudgement(command: string, judgement: Judgement): string {
   const { verdict, code, reason, at, hint, stages, proposal, plan } = judgement;
   const lines = [`${MARKS[verdict]} ${verdict}: ${WORDS[verdict]}`, '', ...marked(command, at), ''];
@@ -44,13 +43,13 @@ function stageLines(
   return lines;
 }
 
-/** A rule without the members that tell of its last use. */
+/** Removes the members about the last use. */
 function withoutUse(rule: AllowlistEntry): AllowlistEntry {
   const { lastUsedAt: _, lastUsedCommand: __, lastResolvedPath: ___, ...rest } = rule;
   return rest;
 }
 
-/** The command on one line, and a caret under what it is about. Long commands show only the part around it. */
+/** The command on one line with carets under the span. Of a long command, only the part around the span is shown. */
 function marked(command: string, at: Span | undefined): readonly string[] {
   const from = at === undefined || command.length <= 2 * CONTEXT ? 0 : Math.max(0, at.start - CONTEXT);
   const to =
@@ -66,20 +65,20 @@ function marked(command: string, at: Span | undefined): readonly string[] {
     : [line, `  ${' '.repeat(widthOf(before))}${'^'.repeat(Math.max(1, widthOf(inside)))}`];
 }
 
-/** Text with every character visible: what cannot be seen, or would move the cursor, as an escape. */
+/** Escapes characters that are invisible or would move the cursor. */
 export function shownText(text: string): string {
   return text.replace(INVISIBLE, (char) =>
     char === '\n' ? '\\n' : char === '\t' ? '\\t' : `\\u{${char.codePointAt(0)!.toString(16)}}`,
   );
 }
 
-/** An argument so that its limits can be seen. */
+/** Quotes an argument where its end would not be visible. */
 export function shownWord(word: string): string {
   const text = shownText(word);
   return /^[\w@%+=:,./-]+$/u.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 }
 
-/** Columns on a terminal: wide characters take two, marks on another character none. */
+/** Columns on a terminal: wide characters take two, combining marks none. */
 function widthOf(text: string): number {
   let width = 0;
   for (const char of text) width += /\p{Mn}|\p{Me}/u.test(char) ? 0 : WIDE.test(char) ? 2 : 1;

@@ -1,19 +1,20 @@
 /**
- * Globs on paths: `*` and `?` stay within a segment, a segment `**` crosses any number of them. Rules decide by them, so there is
- * nothing else (no braces, no classes) and the time is bounded; `hosts/files/gate/glob.ts` has the globs of a shell for searches.
+ * Globs on paths: `*` and `?` match within a segment, a `**` segment matches any number of them. Rules depend on them, so
+ * nothing else is supported (no braces, no classes) and the time is bounded. `hosts/files/gate/glob.ts` has shell globs for
+ * searches.
  */
 
-/** Whether a pattern is a glob at all; a literal path has its links followed instead. */
+/** A pattern that is not a glob is a literal path, whose symlinks are resolved instead. */
 export function isGlob(pattern: string): boolean {
   return /[*?]/.test(pattern);
 }
 
-/** Whether a glob matches the whole path, case and all. */
+/** Whether a glob matches the whole path, with case. */
 export function matchesGlob(pattern: string, path: string): boolean {
   return matchSegments(pattern.split('/'), path.split('/'));
 }
 
-/** Row by row, so that many `**` cost their product with the path and no more. */
+/** Row by row, so that many `**` cost at most pattern length times path length. */
 function matchSegments(patterns: readonly string[], segments: readonly string[]): boolean {
   let reached: boolean[] = [true, ...segments.map(() => false)];
   for (const pattern of patterns) {
@@ -30,7 +31,7 @@ function matchSegments(patterns: readonly string[], segments: readonly string[])
   return reached[segments.length]!;
 }
 
-/** The two-pointer walk: one star is taken back at a time, which is never more than pattern times text. */
+/** Two pointers: only the last star is retried, so the cost is at most pattern length times text length. */
 function matchSegment(pattern: string, text: string): boolean {
   let p = 0;
   let t = 0;

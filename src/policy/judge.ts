@@ -1,4 +1,4 @@
-/** Allowlist mode: may this text run, and as which argv? */
+/** security=allowlist: decides whether a command may run, and with which argv. */
 import type {
   AllowlistEntry,
   Judgement,
@@ -10,26 +10,26 @@ import type {
   StageReport,
 } from '../wire/policy.ts';
 import { withVariables } from './environment.ts';
-import { type DenyBench, denialInText } from './deny.ts';
-import { Effort } from './effort.ts';
-import { firstUnsettledInPipe, isLooking } from './order.ts';
-import { parserAgrees } from './shell/agree.ts';
-import { findUnfit } from './shell/characters.ts';
+import { type DenyContext, denialInText } from './deny.ts';
+import { WorkBudget } from './work-budget.ts';
+import { firstInvalidatedInPipe, isReadOnly } from './command-order.ts';
+import { parserAgrees } from './shell/parser-agrees.ts';
+import { findInvalidCharacter } from './shell/characters.ts';
 import type { Refusal, ShellStage, ShellWord } from './shell/refusal.ts';
 import { BUILTINS } from './shell/reserved.ts';
 import { scanCommand } from './shell/scan.ts';
-import { type Decided, decideStage } from './stage.ts';
+import { type StageDecision, decideStage } from './stage.ts';
 import { withTerminal } from './terminal.ts';
 
-/** A shell that is not ours, which will read the command. */
+/** A shell that Pincer does not start, which will parse the command. */
 export interface ForeignShell {
-  /** Names that are no programs for it. */
+  /** Names that this shell does not look up as programs. */
   readonly builtins: ReadonlySet<string>;
 }
 
 /**
- * Judges a command for security=allowlist. Never throws; a limit that is hit is a no. `isBash` says whether bash reads the text
- * where it runs as text: deny rules read what other shells read alike.
+ * Judges a command for security=allowlist. Never throws; reaching a limit is a denial. `isBash` is false where another shell
+ * may parse the text: deny rules then accept only what all shells read alike.
  */
 export function judge(
   command: string,
@@ -40,36 +40,36 @@ export function judge(
   isBash = foreignShell === undefined,
 ): Judgement {
   const builtins = foreignShell?.builtins ?? BUILTINS;
-  const shared = { lookup, cwd, effort: new Effort(), foreignShell: foreignShell !== undefined, anyShell: !isBash };
-  const bench = { ...shared, deny: rules.deny };
-  const unfit = findUnfit(command);
-  if (unfit?.code === 'too-long') return unread(unfit, rules);
-  if (unfit !== undefined) return refused(unfit, command, bench);
+  const shared = { lookup, cwd, budget: new WorkBudget(), foreignShell: foreignShell !== undefined, anyShell: !isBash };
+  const context = { ...shared, deny: rules.deny };
+  const invalid = findInvalidCharacter(command);
+  if (invalid?.code === 'too-long') return unread(invalid, rules);
+  if (invalid !== undefined) return refused(invalid, command, context);
   const { stages, refusal } = scanCommand(command);
-  if (stages === undefined) return refused(refusal, command, bench);
+  if (stages === undefined) return refused(refusal, command, context);
   const builtin = stages.find(({ words }) => builtins.has(words[0]!.text))?.words[0];
-  if (builtin !== undefined) return refused(builtinRefusal(builtin, lookup), command, bench);
-  if (!parserAgrees(command, stages)) return refused(disagreement(command), command, bench);
+  if (builtin !== undefined) return refused(builtinRefusal(builtin, lookup), command, context);
+  if (!parserAgrees(command, stages)) return refused(disagreement(command), command, context);
   const foreign = foreignShell === undefined ? undefined : foreignWord(stages, command);
-  if (foreign !== undefined) return refused(foreign, command, bench);
+  if (foreign !== undefined) return refused(foreign, command, context);
   const decided = stages.map(({ words }) =>
     decideStage(
       words.map(({ text }) => text),
       { ...shared, rules },
     ),
   );
-  const late = firstUnsettledInPipe(
+  const late = firstInvalidatedInPipe(
     stages.map(({ words }, i) => ({ words: words.map(({ text }) => text), binary: decided[i]!.binary })),
     lookup,
   );
   return combine(
     stages,
-    decided.map((one, i) => (i === late ? unsettled(one, rules) : one)),
+    decided.map((one, i) => (i === late ? invalidated(one, rules) : one)),
   );
 }
 
-/** A command of which the files may change after it was judged is a person's decision. */
-function unsettled(decided: Decided, { deny }: Rules): Decided {
+/** Asks a person where other commands may change the files that this judgement depends on. */
+function invalidated(decided: StageDecision, { deny }: Rules): StageDecision {
   const reason = `other commands of the pipeline may change the files that ${decided.argv[0]} depends on`;
   const unknown = deny.length === 0 ? {} : { unknownNames: reason };
   if (decided.verdict !== 'allow') return { ...decided, ...unknown };
@@ -85,19 +85,18 @@ function unsettled(decided: Decided, { deny }: Rules): Decided {
   };
 }
 
-/** A command with what its call brings along. */
+/** A command with the rest of its call. */
 export interface Call {
   readonly command: string;
   /** Variables of the call that are not known to be harmless. */
   readonly unlisted: readonly string[];
   readonly pty: boolean;
-  /** The working folder is not in the workspace. */
+  /** The working folder is outside of the workspace. */
   readonly isOutside?: boolean;
-  /** Bash would read it where it runs as text. */
+  /** Bash parses the text where it runs in a shell. */
   readonly isBash?: boolean;
 }
 
-/** Judges a command with its variables and its terminal. */
 export function judgeCall(call: Call, rules: Rules, lookup: Lookup, cwd: string): Judgement {
   const judged = judge(call.command, rules, lookup, cwd, undefined, call.isBash);
   const placed = call.isOutside === true ? outsideOfWorkspace(judged, cwd) : judged;
@@ -105,10 +104,10 @@ export function judgeCall(call: Call, rules: Rules, lookup: Lookup, cwd: string)
   return call.pty ? withTerminal(judgement, rules) : judgement;
 }
 
-/** Where other files than the agent's are, an entry for a program does not say that it may change them. */
+/** Outside of the workspace, an entry for a program does not allow it to change files. */
 function outsideOfWorkspace(judgement: Judgement, cwd: string): Judgement {
   const stage = judgement.stages.find(
-    ({ argv, binary, rule }) => !isLooking({ words: argv, binary }) && !(rule !== undefined && 'cwd' in rule),
+    ({ argv, binary, rule }) => !isReadOnly({ words: argv, binary }) && !(rule !== undefined && 'cwd' in rule),
   );
   if (judgement.verdict !== 'allow' || stage === undefined) return judgement;
   return {
@@ -121,22 +120,22 @@ function outsideOfWorkspace(judgement: Judgement, cwd: string): Judgement {
   };
 }
 
-/** Nothing reads a text that is too long, so that it costs nothing; deny rules cannot see through it either. */
+/** A command that is too long is not parsed, which bounds the time. Deny rules cannot be checked either. */
 function unread({ code, reason, at, hint }: Refusal, { deny }: Rules): Judgement {
   const unknown = deny.length === 0 ? {} : { unknownNames: reason };
   return { verdict: 'deny', code, reason, at, hint, stages: [], explicit: true, ...unknown };
 }
 
-/** Not analysable: only a person can allow it, once, unless a deny rule forbids one of its commands. */
-function refused({ code, reason, at, hint }: Refusal, command: string, bench: DenyBench): Judgement {
-  const denial = denialInText(command, bench);
+/** The command cannot be analysed: only a person can allow it, once, unless a deny rule forbids one of its commands. */
+function refused({ code, reason, at, hint }: Refusal, command: string, context: DenyContext): Judgement {
+  const denial = denialInText(command, context);
   if (denial?.rule !== undefined) {
     const why = denial.rule.reason === undefined ? '' : `: ${denial.rule.reason}`;
-    const told = `a deny rule for ${denial.rule.pattern} forbids ${denial.name ?? 'it'}${why}`;
+    const forbidden = `a deny rule for ${denial.rule.pattern} forbids ${denial.name ?? 'it'}${why}`;
     return {
       verdict: 'deny',
       code: 'deny-rule',
-      reason: told,
+      reason: forbidden,
       hint: 'only the operator can change deny rules',
       stages: [],
     };
@@ -147,20 +146,20 @@ function refused({ code, reason, at, hint }: Refusal, command: string, bench: De
 
 function builtinRefusal({ text, span }: ShellWord, lookup: Lookup): Refusal {
   const file = BUILTINS.has(text) ? undefined : lookup.find(text)?.path;
-  const instead = file === undefined ? 'run the program that is meant' : `name the file: ${file}`;
+  const instead = file === undefined ? 'run the program itself' : `name the file: ${file}`;
   return {
     code: 'builtin',
-    reason: `${text} is a command of the shell itself and no program`,
+    reason: `${text} is a shell builtin, not a program`,
     at: span,
     hint: text === 'cd' ? 'choose the folder with workdir' : instead,
   };
 }
 
-/** A word that zsh expands and bash does not: `=ls` is a path, `^x` and `x#` are patterns of file names. */
+/** A word that zsh expands and bash does not: `=ls` is a path, `^x` and `x#` are file name patterns. */
 function foreignWord(stages: readonly ShellStage[], command: string): Refusal | undefined {
   for (const { span, text } of stages.flatMap(({ words }) => words)) {
     const unquoted = command.slice(span.start, span.end).replaceAll(/'[^']*'|"[^"]*"/g, '');
-    // A pattern in the middle keeps its beginning: no option comes of `HEAD~1` or `HEAD^`, but of `-^x` any.
+    // A pattern in the middle keeps its beginning: `HEAD~1` and `HEAD^` cannot become options, but `-^x` can become any.
     if (/^[=^]|#/.test(unquoted) || (text.startsWith('-') && /[~^]/.test(unquoted)))
       return {
         code: 'not-analysable',
@@ -175,13 +174,13 @@ function foreignWord(stages: readonly ShellStage[], command: string): Refusal | 
 function disagreement(command: string): Refusal {
   return {
     code: 'not-analysable',
-    reason: 'two readers of the command do not find the same words in it',
+    reason: 'two parsers of the command disagree about its words',
     at: { start: 0, end: command.length },
-    hint: 'write it more plainly: words, single quotes, and | between commands',
+    hint: 'write it with plain words, single quotes, and | between commands',
   };
 }
 
-function combine(stages: readonly ShellStage[], decided: readonly Decided[]): Judgement {
+function combine(stages: readonly ShellStage[], decided: readonly StageDecision[]): Judgement {
   const reports = decided.map((one, i) => report(one, stages[i]!));
   const planned = planOf(decided);
   const plan = planned === undefined ? {} : { plan: planned };
@@ -207,9 +206,9 @@ function combine(stages: readonly ShellStage[], decided: readonly Decided[]): Ju
   };
 }
 
-/** A deny rule first, then what cannot run at all, then what may never be kept, then what may. */
-function worst(decided: readonly Decided[]): number {
-  const rank = ({ verdict, code }: Decided): number =>
+/** Order: deny rules, programs that do not exist, what cannot be stored, what can be stored. */
+function worst(decided: readonly StageDecision[]): number {
+  const rank = ({ verdict, code }: StageDecision): number =>
     code === 'deny-rule' ? 4 : code === 'not-found' ? 3 : verdict === 'deny' ? 2 : verdict === 'ask' ? 1 : 0;
   const highest = Math.max(...decided.map(rank));
   return highest === 0 ? -1 : decided.findIndex((one) => rank(one) === highest);
@@ -219,7 +218,7 @@ function spanOf({ words, span }: ShellStage, word: number): Span {
   return words[word]?.span ?? span;
 }
 
-function report({ verdict, code, reason, binary, rule }: Decided, { words, span }: ShellStage): StageReport {
+function report({ verdict, code, reason, binary, rule }: StageDecision, { words, span }: ShellStage): StageReport {
   const argv = words.map(({ text }) => text);
   return {
     argv,
@@ -232,8 +231,8 @@ function report({ verdict, code, reason, binary, rule }: Decided, { words, span 
   };
 }
 
-/** How it would run without a shell; undefined where a program was not found. */
-function planOf(decided: readonly Decided[]): Plan | undefined {
+/** The argv of each stage without a shell; undefined where a program was not found. */
+function planOf(decided: readonly StageDecision[]): Plan | undefined {
   const stages: PlannedStage[] = [];
   for (const { argv, binary, starts } of decided) {
     if (binary === undefined) return undefined;
@@ -242,8 +241,8 @@ function planOf(decided: readonly Decided[]): Plan | undefined {
   return { stages };
 }
 
-/** All that is missing, or nothing at all: half of it would not let the command pass. */
-function proposalOf(decided: readonly Decided[]): readonly AllowlistEntry[] | undefined {
+/** The entries for all stages, or undefined: entries for some of them would not allow the command. */
+function proposalOf(decided: readonly StageDecision[]): readonly AllowlistEntry[] | undefined {
   const entries: AllowlistEntry[] = [];
   for (const { proposal } of decided) {
     if (proposal === undefined) return undefined;
@@ -252,7 +251,7 @@ function proposalOf(decided: readonly Decided[]): readonly AllowlistEntry[] | un
   return entries.length === 0 ? undefined : entries;
 }
 
-function unknownNames(decided: readonly Decided[]): Pick<Judgement, 'unknownNames'> {
+function unknownNames(decided: readonly StageDecision[]): Pick<Judgement, 'unknownNames'> {
   const reason = decided.find(({ unknownNames }) => unknownNames !== undefined)?.unknownNames;
   return reason === undefined ? {} : { unknownNames: reason };
 }

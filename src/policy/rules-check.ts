@@ -1,19 +1,18 @@
-/** What is wrong with rules by themselves, found when a file of them loads. */
+/** Validates rules when their file loads. */
 import type { Rule } from '../wire/policy.ts';
 import { matchPattern, patternProblem } from './argument-pattern.ts';
 import { isGlob, matchesGlob } from './glob.ts';
 import { baseName } from './programs/names.ts';
 import { argumentsAreDenied, startsWith } from './rule-match.ts';
-import { findUnfit } from './shell/characters.ts';
+import { findInvalidCharacter } from './shell/characters.ts';
 import { scanCommand } from './shell/scan.ts';
 
-/** One thing that is wrong with the rule at `index`. */
 export interface RuleFlaw {
   readonly index: number;
   readonly message: string;
 }
 
-/** Every flaw of every rule. Deny rules look past options in front of `args`; others do not. */
+/** Deny rules ignore options before `args`; allow rules do not. */
 export function checkRules(rules: readonly Rule[], kind: 'allow' | 'deny' = 'allow'): readonly RuleFlaw[] {
   return rules.flatMap((rule, index) => flawsOf(rule, kind).map((message) => ({ index, message })));
 }
@@ -22,12 +21,12 @@ function flawsOf(rule: Rule, kind: 'allow' | 'deny'): readonly string[] {
   const flaws: string[] = [];
   if (!rule.pattern.startsWith('/'))
     flaws.push(
-      `the pattern ${JSON.stringify(rule.pattern)} is no absolute path and never matches; write the whole path, as in /usr/bin/${baseName(rule.pattern) || 'ls'}`,
+      `the pattern ${JSON.stringify(rule.pattern)} is not an absolute path and never matches; write the full path, as in /usr/bin/${baseName(rule.pattern) || 'ls'}`,
     );
   const bad = rule.argPattern === undefined ? undefined : patternProblem(rule.argPattern);
   if (bad !== undefined) flaws.push(`argPattern ${JSON.stringify(rule.argPattern)} ${bad}`);
   const empty = rule.args?.find((prefix) => prefix.trim() === '');
-  if (empty !== undefined) flaws.push('args holds an empty beginning, which would match nothing');
+  if (empty !== undefined) flaws.push('args contains an empty prefix, which matches nothing');
   if (flaws.length > 0) return flaws;
   for (const example of rule.match ?? []) {
     const answer = tryExample(rule, example, kind);
@@ -42,10 +41,10 @@ function flawsOf(rule: Rule, kind: 'allow' | 'deny'): readonly string[] {
   return flaws;
 }
 
-/** Whether a rule is about one of the commands of an example; a text where it is no plain command. */
+/** Whether a rule matches a command of an example, or why the example is not a plain command. */
 function tryExample(rule: Rule, example: string, kind: 'allow' | 'deny'): boolean | string {
-  const unfit = findUnfit(example);
-  if (unfit !== undefined) return unfit.reason;
+  const invalid = findInvalidCharacter(example);
+  if (invalid !== undefined) return invalid.reason;
   const { stages, refusal } = scanCommand(example);
   if (stages === undefined) return refusal.reason;
   return stages.some(({ words }) => {
@@ -57,7 +56,7 @@ function tryExample(rule: Rule, example: string, kind: 'allow' | 'deny'): boolea
   });
 }
 
-/** Without a machine a bare word stands for the program of that name that the pattern is about. */
+/** Without a machine to look it up, a bare name means the program of that name that the pattern matches. */
 function namesProgram(pattern: string, word: string): boolean {
   if (word.includes('/')) return isGlob(pattern) ? matchesGlob(pattern, word) : pattern === word;
   const last = baseName(pattern);

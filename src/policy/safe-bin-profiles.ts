@@ -1,18 +1,17 @@
-/** The arguments with which a filter reads standard input and does nothing else. */
+/** The arguments with which a filter only reads standard input. */
 export interface Profile {
   readonly minPositional: number;
   readonly maxPositional: number;
-  /** Options with a value. */
   readonly valueFlags: ReadonlySet<string>;
   readonly flags: ReadonlySet<string>;
-  /** Long options whose value is optional, and then behind `=`. */
+  /** Long options with an optional value after `=`. */
   readonly optional: ReadonlySet<string>;
   readonly denied: ReadonlySet<string>;
   /** `-5` is a number of lines. */
   readonly numeric: boolean;
-  /** Operands are sets of characters and never files. */
+  /** Operands are character sets, never files. */
   readonly operandsAreText: boolean;
-  /** What the values of options look like; any other text is a mistake, or meant for a reader who takes it for a file. */
+  /** The form of option values. Any other value is a mistake, or is meant for an implementation that reads it as a file. */
   readonly valueLike: ReadonlyMap<string, RegExp>;
 }
 
@@ -26,7 +25,7 @@ interface Row {
   readonly valueLike?: RegExp;
 }
 
-/** Options whose value is any text. */
+/** Options that accept any text. */
 const FREE = new Set(
   '-d -t -e --delimiter --output-delimiter --field-separator --regexp --label --include --exclude'.split(' '),
 );
@@ -87,7 +86,7 @@ const ROWS: Readonly<Record<string, Row>> = {
 
 const set = (text = ''): ReadonlySet<string> => new Set(text.split(' ').filter((word) => word !== ''));
 
-const made = new Map<string, Profile>(
+const profiles = new Map<string, Profile>(
   Object.entries(ROWS).map(([name, row]) => [
     name,
     {
@@ -106,7 +105,6 @@ const made = new Map<string, Profile>(
   ]),
 );
 
-/** The profile that is built in for a name. */
 export function builtInProfile(name: string): Profile | undefined {
-  return made.get(name);
+  return profiles.get(name);
 }

@@ -1,20 +1,20 @@
-/** Safe bins: filters that may run without an entry, as long as their arguments keep them to standard input. */
+/** Safe bins: filters that may run without an allowlist entry while their arguments limit them to standard input. */
 import type { Binary, Rules, SafeBinProfile } from '../wire/policy.ts';
 import { isCarrier } from './programs/carriers.ts';
 import { isInterpreter } from './programs/interpreters.ts';
 import { baseName, plainName } from './programs/names.ts';
-import { isInTrustedFolder } from './programs/system.ts';
+import { isInTrustedFolder } from './programs/trusted-programs.ts';
 import { WRAPPERS } from './programs/wrappers.ts';
 import { builtInProfile, type Profile } from './safe-bin-profiles.ts';
 
-/** Programs in their own right, whatever their arguments look like. */
+/** Programs whose arguments are code or commands. */
 const NEVER_SAFE = new Set('jq awk gawk mawk nawk sed git find tar tee xargs env'.split(' '));
 
 export type SafeBinAnswer =
   | { readonly safe: true; readonly name: string }
   | { readonly safe: false; readonly reason: string; readonly word: number; readonly hint: string };
 
-/** Whether a call is one of a safe bin; undefined where the name is on no list. */
+/** Whether a call is safe; undefined where the program is not in `safeBins`. */
 export function judgeSafeBin(binary: Binary, args: readonly string[], rules: Rules): SafeBinAnswer | undefined {
   const name = baseName(binary.path);
   if (!rules.safeBins.includes(name)) return undefined;
@@ -31,26 +31,26 @@ export function judgeSafeBin(binary: Binary, args: readonly string[], rules: Rul
       0,
       isProgramInArguments(name) ? undefined : `describe its options in tools.exec.safeBinProfiles.${name}`,
     );
-  if (baseName(binary.real) !== name) return no(`${binary.path} is really ${binary.real}`);
+  if (baseName(binary.real) !== name) return no(`${binary.path} resolves to ${binary.real}`);
   if (!isInTrustedFolder(binary, rules))
     return no(
       `${binary.real} is not in a trusted folder`,
       0,
       'name its folder in tools.exec.safeBinTrustedDirs, or use the one of the system',
     );
-  if (binary.writable) return no(`${binary.real} could have been written by others`);
+  if (binary.writable) return no(`${binary.real} is writable by other users`);
   const builtIn = builtInProfile(name);
   const profile = given === undefined ? builtIn! : combine(given, builtIn);
   const problem = checkArguments(name, args, profile);
   return problem === undefined ? { safe: true, name } : no(problem.reason, problem.word);
 }
 
-/** Why a name in `safeBins` lets nothing pass; undefined where it can. */
+/** Why a name in `safeBins` has no effect. */
 export function whyNeverSafe(name: string, hasProfile: boolean): string | undefined {
   if (name === '' || name.includes('/')) return 'it must be the name of a program without its folder';
   if (isProgramInArguments(name)) return `${name} can never be a safe bin, because its arguments are a program`;
   if (!hasProfile && builtInProfile(name) === undefined)
-    return `${name} has no profile, so that its arguments cannot be checked`;
+    return `${name} has no profile, so its arguments cannot be checked`;
   return undefined;
 }
 
@@ -62,7 +62,7 @@ function isProgramInArguments(name: string): boolean {
   );
 }
 
-/** What the operator says replaces what is built in, but nothing that is denied becomes allowed. */
+/** The operator's profile replaces the built-in one, but a denied option stays denied. */
 function combine(given: SafeBinProfile, builtIn: Profile | undefined): Profile {
   return {
     minPositional: given.minPositional ?? 0,
@@ -116,7 +116,7 @@ function checkArguments(name: string, args: readonly string[], profile: Profile)
   return undefined;
 }
 
-/** How many further words the option takes, or its name where it may not be. Abbreviations are never guessed. */
+/** The number of arguments that the option takes, or its name where it is not allowed. Abbreviations are never guessed. */
 function longOption(arg: string, next: string | undefined, profile: Profile): number | string {
   const equals = arg.indexOf('=');
   const name = equals < 0 ? arg : arg.slice(0, equals);

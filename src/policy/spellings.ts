@@ -1,6 +1,6 @@
-/** Long and short spellings of the same option, so that a deny rule about one is a rule about the other. */
+/** Long and short spellings of the same option: a deny rule about one applies to the other. */
 
-/** Of each program its long options with their letter. Letters that mean the same are written as one. */
+/** The long options of each program with their letter. Equivalent letters are written as one. */
 const LETTERS: Readonly<Record<string, string>> = {
   rm: 'force=f recursive=r interactive=i dir=d verbose=v one-file-system= preserve-root= no-preserve-root=',
   cp: 'archive=a force=f recursive=r interactive=i no-clobber=n update=u verbose=v link=l symbolic-link=s no-dereference=P dereference=L target-directory=t',
@@ -19,14 +19,14 @@ const SAME_LETTER: Readonly<Record<string, Readonly<Record<string, string>>>> = 
   cp: { R: 'r', d: 'P' },
 };
 
-/** One option of a call, in every spelling that is known for it. */
+/** One option of a call, in every known spelling. */
 interface Option {
   readonly names: ReadonlySet<string>;
-  /** No spelling of it is known: it could mean any other. */
+  /** No spelling is known: it could mean any other option. */
   readonly isUnknown: boolean;
 }
 
-/** Whether the options of a call include one of a rule, in whatever spelling. What nobody can tell counts as yes. */
+/** Whether a call includes an option of a rule in any spelling. An unknown option counts as included. */
 export function includesOption(program: string, args: readonly string[], wanted: string): boolean {
   const options = optionsOf(program, args);
   return optionsOf(program, [wanted]).every(({ names, isUnknown }) =>
@@ -38,7 +38,7 @@ export function includesOption(program: string, args: readonly string[], wanted:
   );
 }
 
-/** The arguments with every known option as a letter of its own, and as one cluster in each order; as they are first. */
+/** The arguments unchanged, then with every known option as a separate letter, and as one cluster in each order. */
 export function spellingsOf(program: string, args: readonly string[]): readonly (readonly string[])[] {
   const end = args.includes('--') ? args.indexOf('--') : args.length;
   const letters = new Set<string>();
@@ -90,7 +90,7 @@ function optionsOf(program: string, args: readonly string[]): readonly Option[] 
     });
 }
 
-/** The letters of a cluster or of a long option; GNU programs accept every beginning of a long one. */
+/** The letters of a cluster or a long option; GNU programs accept abbreviated long options. */
 function lettersOf(program: string, arg: string): readonly string[] | undefined {
   if (!isKnown(program)) return undefined;
   if (!arg.startsWith('--')) return Array.from(arg.slice(1), (letter) => canonical(program, letter));

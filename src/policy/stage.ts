@@ -1,4 +1,4 @@
-/** One command of a pipeline: what decides about it, in the order in which it is asked. */
+/** Judges one command of a pipeline. */
 import type { AllowlistEntry, Binary, Lookup, Rule, Rules, Verdict } from '../wire/policy.ts';
 import { denialOf } from './deny.ts';
 import { carrierFinding, firstOf, MULTIPLEXERS, NAMED_BY_CALL } from './programs/carriers.ts';
@@ -8,79 +8,77 @@ import { judgeGit } from './programs/git.ts';
 import { interpreterFinding } from './programs/interpreters.ts';
 import { baseName, namesOf } from './programs/names.ts';
 import { runnerFinding } from './programs/runners.ts';
-import { shadowFinding } from './programs/shadows.ts';
+import { shadowFinding } from './programs/shadowed-builtins.ts';
 import { unwrap, WRAPPERS } from './programs/wrappers.ts';
-import { missOf } from './miss.ts';
-import type { Effort } from './effort.ts';
+import { allowlistMiss } from './allowlist-miss.ts';
+import type { WorkBudget } from './work-budget.ts';
 import { entryCovers } from './rule-match.ts';
-import { isOfTheSystem } from './programs/system.ts';
+import { isSystemProgram } from './programs/trusted-programs.ts';
 import { judgeSafeBin } from './safe-bins.ts';
 import { BUILTINS } from './shell/reserved.ts';
 
-export interface Bench {
+export interface StageContext {
   readonly rules: Rules;
   readonly lookup: Lookup;
   readonly cwd: string;
-  /** What is left of it for the whole judgement. */
-  readonly effort: Effort;
-  /** The words run in a shell that is not ours: what we would add to them is not added there. */
+  /** Shared by the whole judgement. */
+  readonly budget: WorkBudget;
+  /** The command runs in a shell that Pincer does not start, so Pincer cannot add arguments. */
   readonly foreignShell?: boolean | undefined;
-  /** Another shell than bash would read the text. */
+  /** A shell other than bash may parse the text. */
   readonly anyShell?: boolean | undefined;
 }
 
-/** What was decided about one command. */
-export interface Decided {
+export interface StageDecision {
   readonly verdict: Verdict;
   readonly code: string;
   readonly reason: string;
   readonly hint?: string;
-  /** Which word it is about; 0 is the program. */
+  /** The index of the word it is about; 0 is the program. */
   readonly word: number;
   readonly binary?: Binary;
   readonly rule?: Rule;
   readonly explicit?: true;
-  /** Why deny rules could not be answered from the words alone. */
+  /** Why deny rules could not be decided from the words. */
   readonly unknownNames?: string;
-  /** The argv to run: what a wrapper starts is named by its absolute path. */
+  /** The argv to run: the program that a wrapper starts is replaced by its absolute path. */
   readonly argv: readonly string[];
-  /** What a wrapper starts. */
+  /** Programs that a wrapper starts. */
   readonly starts: readonly Binary[];
-  /** Entries that would let it pass; absent where nothing may be kept. */
+  /** Entries that would allow it; absent where none may be stored. */
   readonly proposal?: readonly AllowlistEntry[];
 }
 
-/** Wrappers within wrappers. */
+/** Nested wrappers. */
 export const DEEPEST_WRAPPERS = 4;
 
-/** Judges the words of one command. */
-export function decideStage(argv: readonly string[], bench: Bench, depth = 0): Decided {
-  const { rules, lookup } = bench;
+export function decideStage(argv: readonly string[], context: StageContext, depth = 0): StageDecision {
+  const { rules, lookup } = context;
   const word = argv[0]!;
   const args = argv.slice(1);
   const open = { argv, starts: [], word: 0 };
   if (BUILTINS.has(word)) return { ...open, ...builtin(word) };
-  // A path that ends like a folder is one: no shell would run the file of that name.
+  // A path that ends in a slash or dot is a folder: no shell would run it.
   const binary = word === '' || /\/\.{0,2}$/.test(word) ? undefined : lookup.find(word);
   const denial = denialOf(argv, {
     deny: rules.deny,
     lookup,
-    cwd: bench.cwd,
-    effort: bench.effort,
-    anyShell: bench.anyShell,
+    cwd: context.cwd,
+    budget: context.budget,
+    anyShell: context.anyShell,
   });
   const unknown = denial?.unknown === undefined ? {} : { unknownNames: denial.unknown };
   const found = { ...open, ...(binary === undefined ? {} : { binary }), ...unknown };
   if (denial?.rule !== undefined) return { ...found, ...denied(denial.rule, denial.name ?? word) };
-  if (binary === undefined) return { ...found, ...notFound(word, bench) };
+  if (binary === undefined) return { ...found, ...notFound(word, context) };
   const names = namesOf(word, binary);
   const finding = carrierFinding(names, args) ?? multiplexerFinding(names, word);
   if (finding !== undefined) return { ...found, ...ofFinding(finding) };
   const wrapper = firstOf(names, WRAPPERS);
-  if (wrapper !== undefined) return { ...decideWrapper(wrapper, argv, binary, bench, depth), ...unknown };
-  const git = judgeGit(names, args, bench);
+  if (wrapper !== undefined) return { ...decideWrapper(wrapper, argv, binary, context, depth), ...unknown };
+  const git = judgeGit(names, args, context);
   const inArguments =
-    switchFinding(binary) ??
+    versionManagerFinding(binary) ??
     interpreterFinding(names, args) ??
     (git === undefined ? undefined : 'finding' in git ? git.finding : git.writes) ??
     runnerFinding(names, args) ??
@@ -88,12 +86,12 @@ export function decideStage(argv: readonly string[], bench: Bench, depth = 0): D
     shadowFinding(names, args);
   const runs = git !== undefined && 'args' in git ? { argv: [word, ...git.args] } : {};
   if (inArguments !== undefined)
-    return { ...found, ...runs, ...ofFindingInArguments(inArguments, { binary, args }, bench) };
-  return { ...found, ...runs, ...ofLists({ binary, args }, bench) };
+    return { ...found, ...runs, ...ofFindingInArguments(inArguments, { binary, args }, context) };
+  return { ...found, ...runs, ...ofLists({ binary, args }, context) };
 }
 
-/** A version manager starts whatever program files of the project name, whatever is asked. */
-function switchFinding({ real, versionSwitch }: Binary): Finding | undefined {
+/** A version manager starts the program that files of the project choose, whatever the arguments. */
+function versionManagerFinding({ real, versionSwitch }: Binary): Finding | undefined {
   if (versionSwitch === undefined) return undefined;
   return projectCode(
     0,
@@ -101,11 +99,14 @@ function switchFinding({ real, versionSwitch }: Binary): Finding | undefined {
   );
 }
 
-/**
- * A wrapper of the system adds nothing to what it starts, so that this alone decides. Another one, and one that takes
- * variables away, must pass as well.
- */
-function decideWrapper(wrapper: string, argv: readonly string[], binary: Binary, bench: Bench, depth: number): Decided {
+/** A system wrapper adds nothing, so only its program is judged. Other wrappers, and removed variables, are judged as well. */
+function decideWrapper(
+  wrapper: string,
+  argv: readonly string[],
+  binary: Binary,
+  context: StageContext,
+  depth: number,
+): StageDecision {
   const args = argv.slice(1);
   const open = { argv, starts: [], binary };
   const inside = unwrap(wrapper, args);
@@ -119,20 +120,20 @@ function decideWrapper(wrapper: string, argv: readonly string[], binary: Binary,
       word: inside.refused + 1,
       explicit: true,
     };
-  const own = { ...open, word: 0, ...ofLists({ binary, args }, bench) };
-  if ('alone' in inside) return own;
+  const own = { ...open, word: 0, ...ofLists({ binary, args }, context) };
+  if ('runsNothing' in inside) return own;
   if (depth >= DEEPEST_WRAPPERS)
     return {
       ...open,
       verdict: 'deny',
       code: 'too-deep',
-      reason: `more than ${DEEPEST_WRAPPERS} programs wrap each other`,
+      reason: `more than ${DEEPEST_WRAPPERS} nested wrappers`,
       hint: 'run the inner program itself',
       word: 0,
       explicit: true,
     };
   const innerAt = inside.inner + 1;
-  const inner = decideStage(argv.slice(innerAt), bench, depth + 1);
+  const inner = decideStage(argv.slice(innerAt), context, depth + 1);
   const runs =
     inner.binary === undefined
       ? undefined
@@ -145,7 +146,8 @@ function decideWrapper(wrapper: string, argv: readonly string[], binary: Binary,
     binary,
   };
   const within = { ...inner, word: innerAt + inner.word };
-  if (inside.takesAway !== true && isOfTheSystem(wrapper, binary, bench.rules)) return { ...within, ...carried };
+  if (inside.removesVariables !== true && isSystemProgram(wrapper, binary, context.rules))
+    return { ...within, ...carried };
   const proposal =
     own.proposal === undefined || inner.proposal === undefined
       ? undefined
@@ -154,16 +156,16 @@ function decideWrapper(wrapper: string, argv: readonly string[], binary: Binary,
     inner.verdict === 'allow' || (own.verdict === 'deny' && inner.code !== 'deny-rule')
       ? { ...own, ...(inner.explicit === undefined ? {} : { explicit: inner.explicit }) }
       : within;
-  const { proposal: _, ...told } = worse;
-  return { ...told, ...carried, ...proposal };
+  const { proposal: _, ...decision } = worse;
+  return { ...decision, ...carried, ...proposal };
 }
 
-type Outcome = Omit<Decided, 'argv' | 'starts' | 'word' | 'binary'> & { readonly word?: number };
+type Decision = Omit<StageDecision, 'argv' | 'starts' | 'word' | 'binary'> & { readonly word?: number };
 
-function ofLists(call: { readonly binary: Binary; readonly args: readonly string[] }, bench: Bench): Outcome {
-  const { rules, cwd } = bench;
+function ofLists(call: { readonly binary: Binary; readonly args: readonly string[] }, context: StageContext): Decision {
+  const { rules, cwd } = context;
   const { binary, args } = call;
-  const entry = rules.allowlist.find((one) => entryCovers(one, call, bench));
+  const entry = rules.allowlist.find((one) => entryCovers(one, call, context));
   if (entry !== undefined)
     return {
       verdict: 'allow',
@@ -180,23 +182,23 @@ function ofLists(call: { readonly binary: Binary; readonly args: readonly string
   return {
     verdict: 'ask',
     code: 'allowlist-miss',
-    ...missOf(call, bench),
+    ...allowlistMiss(call, context),
     ...proposalFor(call, cwd),
   };
 }
 
-function ofFinding({ verdict, code, reason, hint, word, explicit }: Finding): Outcome {
+function ofFinding({ verdict, code, reason, hint, word, explicit }: Finding): Decision {
   return { verdict, code, reason, hint, word, ...(explicit === undefined ? {} : { explicit }) };
 }
 
-/** What is asked about arguments can be answered once for exactly these, where the finding allows it. */
+/** A finding about arguments can be approved for exactly these arguments, if the finding allows that. */
 function ofFindingInArguments(
   finding: Finding,
   call: { readonly binary: Binary; readonly args: readonly string[] },
-  bench: Bench,
-): Outcome {
+  context: StageContext,
+): Decision {
   if (finding.storable !== true) return ofFinding(finding);
-  const entry = bench.rules.allowlist.find((one) => one.argv !== undefined && entryCovers(one, call, bench));
+  const entry = context.rules.allowlist.find((one) => one.argv !== undefined && entryCovers(one, call, context));
   if (entry !== undefined)
     return {
       verdict: 'allow',
@@ -205,18 +207,18 @@ function ofFindingInArguments(
       rule: entry,
       proposal: [],
     };
-  // Where only the list of safe bins speaks for the program, what it may not do there is not kept either.
-  const lists = ofLists(call, bench);
+  // If only safeBins covers the program, arguments that its profile refuses cannot be stored either.
+  const lists = ofLists(call, context);
   if (lists.code === 'safe-bin-arguments')
     return finding.explicit === undefined ? lists : { ...lists, explicit: finding.explicit };
-  return { ...ofFinding(finding), ...proposalFor(call, bench.cwd) };
+  return { ...ofFinding(finding), ...proposalFor(call, context.cwd) };
 }
 
-/** The narrowest entry: this program, these arguments, this folder. A path with wildcards in it could mean more. */
+/** The narrowest entry: this program, these arguments, this folder. A path with wildcards could match more. */
 function proposalFor(
   { binary, args }: { readonly binary: Binary; readonly args: readonly string[] },
   cwd: string,
-): Pick<Decided, 'proposal'> {
+): Pick<StageDecision, 'proposal'> {
   if (/[*?]/.test(binary.real)) return {};
   const pattern = NAMED_BY_CALL.has(baseName(binary.real)) ? binary.path : binary.real;
   return { proposal: [{ pattern, argv: args, cwd, source: 'allow-always' }] };
@@ -236,17 +238,17 @@ function multiplexerFinding(names: ReadonlySet<string>, word: string): Finding |
   };
 }
 
-function builtin(word: string): Outcome {
+function builtin(word: string): Decision {
   return {
     verdict: 'deny',
     code: 'builtin',
-    reason: `${word} is a command of the shell itself and no program`,
-    hint: word === 'cd' ? 'choose the folder with workdir' : 'run the program that is meant',
+    reason: `${word} is a shell builtin, not a program`,
+    hint: word === 'cd' ? 'choose the folder with workdir' : 'run the program itself',
     explicit: true,
   };
 }
 
-function denied(rule: Rule, name: string): Outcome {
+function denied(rule: Rule, name: string): Decision {
   const why = rule.reason === undefined ? '' : `: ${rule.reason}`;
   return {
     verdict: 'deny',
@@ -257,20 +259,19 @@ function denied(rule: Rule, name: string): Outcome {
   };
 }
 
-function notFound(word: string, { foreignShell }: Bench): Outcome {
+function notFound(word: string, { foreignShell }: StageContext): Decision {
   return {
-    // Another shell may have a function of this name.
+    // Another shell may define a function of this name.
     verdict: foreignShell === true ? 'ask' : 'deny',
     code: 'not-found',
     reason: `there is no program ${JSON.stringify(word)}`,
     hint: notFoundHint(word),
-    // What a wrapper would find when it runs is not what was judged.
+    // A wrapper could find another program at run time than the one that was judged.
     explicit: true,
   };
 }
 
-/** What to do about a word that names no program. */
 export function notFoundHint(word: string): string {
-  if (/\s/.test(word)) return 'the whole text is one word: give the program and its arguments as separate words';
+  if (/\s/.test(word)) return 'the command is one word: pass the program and its arguments as separate words';
   return word.includes('/') ? 'check the path' : 'check the name and PATH';
 }

@@ -1,8 +1,8 @@
-/** Commands with a terminal: whoever types into one can give orders to the program. */
+/** Commands with a terminal: the agent that types into it controls the program. */
 import type { Binary, Judgement, Rules } from '../wire/policy.ts';
-import { isPlainProgram } from './programs/plain.ts';
+import { isPlainProgram } from './programs/plain-programs.ts';
 
-/** Asks for what would run with a terminal, unless none of its programs takes orders from one. */
+/** Asks for a command with a terminal, unless all its programs ignore what is typed. */
 export function withTerminal(judgement: Judgement, rules: Rules): Judgement {
   if (judgement.verdict !== 'allow') return judgement;
   const other = startedBy(judgement).find((binary) => !isPlainProgram(binary, rules));
@@ -18,14 +18,14 @@ export function withTerminal(judgement: Judgement, rules: Rules): Judgement {
   };
 }
 
-/** A question about a command with a terminal says what an approval includes. */
+/** Adds to an approval request what approving a terminal includes. */
 export function askedWithTerminal(judgement: Judgement, rules: Rules): Judgement {
   const isPlain = judgement.plan !== undefined && startedBy(judgement).every((binary) => isPlainProgram(binary, rules));
   if (judgement.verdict !== 'ask' || judgement.code === 'interactive' || isPlain) return judgement;
-  return { ...judgement, reason: `${judgement.reason}; in its terminal the agent can then type anything into it` };
+  return { ...judgement, reason: `${judgement.reason}; with a terminal, the agent can type anything into it` };
 }
 
-/** The programs of a plan, those that wrappers start included. */
+/** Including those that wrappers start. */
 function startedBy({ plan }: Judgement): readonly Binary[] {
   return (plan?.stages ?? []).flatMap(({ binary, starts = [] }) => [binary, ...starts]);
 }

@@ -38,7 +38,7 @@ export function gatewayLaws(name: string, make: () => Promise<GatewayUnderTest>)
       expect(fault).toMatchObject({
         code: 'EXEC_COMMAND_EMPTY',
         message: 'there is no command to run',
-        hint: 'give command, as in {"command": "ls -la"}',
+        hint: 'pass command, as in {"command": "ls -la"}',
       });
     });
 

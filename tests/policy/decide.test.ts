@@ -232,7 +232,7 @@ describe('the policy in force', () => {
     expect(effectivePolicy(layers(parts))).toEqual(expected);
   });
 
-  it('is never looser for what a call says', () => {
+  it('a call never makes it less strict', () => {
     const security = fc.option(fc.constantFrom(...SECURITIES), { nil: undefined });
     const asks = fc.option(fc.constantFrom(...ASKS), { nil: undefined });
     const host = fc.option(fc.constantFrom('gateway' as const, 'node' as const), { nil: 'gateway' as const });
@@ -285,7 +285,7 @@ describe('a command with a terminal', () => {
 });
 
 describe('A12: a program that does not exist', () => {
-  it.each(['missing', 'nice missing', 'ls | missing', 'missing | id'])('is no question for a person: %s', (command) => {
+  it.each(['missing', 'nice missing', 'ls | missing', 'missing | id'])('needs no approval: %s', (command) => {
     const judgement = decide({ security: 'allowlist', ask: 'on-miss' }, ask(command, ['ls', 'nice']));
     expect([judgement.verdict, judgement.code]).toEqual(['deny', 'not-found']);
   });

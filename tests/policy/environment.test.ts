@@ -28,8 +28,8 @@ describe('the environment of a command', () => {
   });
 
   it.each([
-    ['PATH', 'it decides which programs a name means; the operator sets pathPrepend'],
-    ['path', 'it decides which programs a name means; the operator sets pathPrepend'],
+    ['PATH', 'it decides which program a name runs; the operator can set tools.exec.pathPrepend'],
+    ['path', 'it decides which program a name runs; the operator can set tools.exec.pathPrepend'],
     ['LD_PRELOAD', 'it makes the system load other code into every program'],
     ['LD_AUDIT', 'it makes the system load other code into every program'],
     ['ld_preload', 'it makes the system load other code into every program'],

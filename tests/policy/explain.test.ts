@@ -11,14 +11,14 @@ function marked(command: string): readonly string[] {
 }
 
 describe('an explanation', () => {
-  it('tells each stage, the program, the rule and what would pass', () => {
+  it('shows each stage, the program, the rule and what would allow it', () => {
     const command = 'nice ls | id -u';
     expect(explainJudgement(command, ask(command, ['ls']))).toBe(`? ask: asks a person first
 
   nice ls | id -u
             ^^
 
-  allowlist-miss: /usr/bin/id is on no allowlist
+  allowlist-miss: /usr/bin/id is not on the allowlist
   to pass: allow it: pincer approvals allowlist add /usr/bin/id
 
   1. ✓ nice ls
@@ -28,14 +28,14 @@ describe('an explanation', () => {
      runs as  nice /usr/bin/ls
   2. ? id -u
      program  /usr/bin/id
-     allowlist-miss  /usr/bin/id is on no allowlist
+     allowlist-miss  /usr/bin/id is not on the allowlist
 
   allow-always would store:
     {"pattern":"/usr/bin/id","argv":["-u"],"cwd":"/home/u","source":"allow-always"}
 `);
   });
 
-  it('leaves out of a rule when it was used', () => {
+  it('omits the last use from a rule', () => {
     const used = { lastUsedAt: 1, lastUsedCommand: 'ls secret', lastResolvedPath: '/usr/bin/ls' };
     const allowlist = [{ pattern: '/usr/bin/ls', reason: 'reading', ...used }];
     const text = explainJudgement('ls', judge('ls', rules({ allowlist }), machine(), '/'));

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { parserAgrees } from '../../src/policy/shell/agree.ts';
-import { findUnfit } from '../../src/policy/shell/characters.ts';
+import { parserAgrees } from '../../src/policy/shell/parser-agrees.ts';
+import { findInvalidCharacter } from '../../src/policy/shell/characters.ts';
 import { BUILTINS } from '../../src/policy/shell/reserved.ts';
 import { scanCommand } from '../../src/policy/shell/scan.ts';
 import { runs, timeoutFor, withSeed } from '../support/budget.ts';
@@ -10,7 +10,7 @@ const TEXTS = runs(600, 30_000);
 
 /** The argvs that policy would run for a text; undefined where it refuses. */
 function planned(text: string): readonly string[][] | undefined {
-  if (findUnfit(text) !== undefined) return undefined;
+  if (findInvalidCharacter(text) !== undefined) return undefined;
   const { stages } = scanCommand(text);
   if (stages === undefined || !parserAgrees(text, stages)) return undefined;
   return stages.map(({ words }) => words.map((word) => word.text));

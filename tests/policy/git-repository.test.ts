@@ -124,7 +124,7 @@ describe('a hook of the repository', () => {
     ['git commit -m x', 'pre-commit', 'ask', 'ask'],
     ['git some-alias', 'x', 'ask', 'ask'],
     ['git version', 'pre-commit', 'allow', 'allow'],
-  ])('with `%s` and %s: %s, and %s in a shell of others', (command, hook, verdict, elsewhere) => {
+  ])('with `%s` and %s: %s, and %s in another shell', (command, hook, verdict, elsewhere) => {
     const facts = { settings: [], hooks: [hook] };
     expect([judged(command, facts).verdict, judged(command, facts, true).verdict]).toEqual([verdict, elsewhere]);
   });

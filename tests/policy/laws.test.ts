@@ -34,7 +34,7 @@ const nasty = fc
 const given = rules({ allowlist: [{ pattern: '/**' }], deny: [{ pattern: '/usr/bin/rm' }], safeBins: ['head'] });
 
 describe('a judgement', () => {
-  it('is made for any text, with a place inside of it, and can be explained', () => {
+  it('exists for any text, with a span inside of it, and can be explained', () => {
     fc.assert(
       fc.property(nasty, (text) => {
         const judgement = judge(text, given, machine(), '/');

@@ -55,7 +55,7 @@ describe('the identity of a program', () => {
     expect(judged(command, [{ pattern }]).verdict === 'allow').toBe(runs);
   });
 
-  it('says why a bare name never matches', () => {
+  it('explains why a bare name never matches', () => {
     expect(judged('ls', [{ pattern: 'ls' }]).hint).toBe(
       'the entry "ls" is a bare name and never matches; write /usr/bin/ls',
     );
@@ -105,7 +105,7 @@ describe('rules about arguments', () => {
     ['a?'.repeat(17), 'optional parts'],
     ['a*'.repeat(9), '8 repetitions'],
     ['x'.repeat(501), 'longer than'],
-    ['(', 'no regular expression'],
+    ['(', 'not a regular expression'],
   ])('refuse the expression %s', (pattern, problem) => {
     expect(patternProblem(pattern)).toContain(problem);
   });
@@ -208,7 +208,7 @@ describe('deny rules', () => {
     });
   });
 
-  it.each(['echo rm', 'ls rm', "grep 'rm x' y", 'cat rm'])('are not about words that name nothing: %s', (command) => {
+  it.each(['echo rm', 'ls rm', "grep 'rm x' y", 'cat rm'])('ignore arguments that name no program: %s', (command) => {
     expect(judged(command, everything, rm).verdict).toBe('allow');
   });
 
@@ -311,7 +311,7 @@ describe('deny rules', () => {
     "printf '%(a)T%n' -1 PATH; ls v",
     'printf "$x" PATH; ls v',
     'printf -v PATH x; ls v',
-  ])('say when nobody can tell: %s', (command) => {
+  ])('report when they cannot be decided: %s', (command) => {
     expect(judged(command, everything, rm)).toMatchObject({ verdict: 'deny', unknownNames: expect.any(String) });
   });
 });
@@ -372,7 +372,7 @@ describe('deny rules and shells', () => {
     'echo "$x"',
     'if ls; then ls; fi',
     'ls <> f',
-  ])('where no bash reads the text, do not let pass what depends on the shell: %s', (command) => {
+  ])('refuse text that depends on the shell where bash does not run it: %s', (command) => {
     expect(inOtherShell(command)).toHaveProperty('unknownNames');
   });
 
@@ -403,7 +403,7 @@ describe('deny rules and shells', () => {
     'sort --compress-program=x a',
     'timeout 5 python3 x.py',
     'sh -c python3',
-  ])('A7: do not let pass what they cannot see through: %s', (command) => {
+  ])('A7: refuse what they cannot analyse: %s', (command) => {
     const judgement = decide({ security: 'full', ask: 'off' }, judged(command, [], [{ pattern: '/usr/bin/rm' }]));
     expect(judgement.verdict).toBe('deny');
   });
@@ -429,12 +429,12 @@ describe('deny rules and shells', () => {
     expect(judged(`rm -f -r -i -v ${'a'.repeat(9_000)}`, [], [rule])).not.toMatchObject({ code: 'deny-rule' });
   });
 
-  it('say where a text has more commands than they look at', () => {
+  it('report a text with more commands than they check', () => {
     const rule = { pattern: '/usr/bin/rm' };
     expect(judged(`${'ls;'.repeat(300)}rm x`, [], [rule])).toMatchObject({ code: 'deny-rule' });
     expect(judged(`${'ls;'.repeat(400)}rm x`, [], [rule])).toMatchObject({
       verdict: 'deny',
-      unknownNames: 'it has more commands than are looked at',
+      unknownNames: 'it has more commands than are analysed',
       explicit: true,
     });
   });
@@ -464,8 +464,8 @@ describe('the check of rules', () => {
       { pattern: '/usr/bin/id', match: ['id', 'ls | id'], notMatch: ['/tmp/id'] },
     ];
     expect(checkRules(given).map(({ index, message }) => [index, message])).toEqual([
-      [0, 'the pattern "ls" is no absolute path and never matches; write the whole path, as in /usr/bin/ls'],
-      [1, expect.stringMatching(/^argPattern "\(" is no regular expression/)],
+      [0, 'the pattern "ls" is not an absolute path and never matches; write the full path, as in /usr/bin/ls'],
+      [1, expect.stringMatching(/^argPattern "\(" is not a regular expression/)],
       [2, 'the example "git -C x log" must match and does not'],
       [2, 'the example "git push" must match and does not'],
       [2, 'the example "git log" must not match and does'],
@@ -473,7 +473,7 @@ describe('the check of rules', () => {
         3,
         'the example "ls; id" must match and does not: ; chains commands, and only single pipelines are run without asking',
       ],
-      [4, 'args holds an empty beginning, which would match nothing'],
+      [4, 'args contains an empty prefix, which matches nothing'],
     ]);
     expect(checkRules([{ pattern: '/usr/bin/git', args: ['push'], match: ['git -C x push'] }], 'deny')).toEqual([]);
   });
@@ -517,7 +517,7 @@ describe('a proposal', () => {
     'missing',
     'id | sh',
     'busybox id',
-  ])('is never made for %s', (command) => {
+  ])('does not exist for %s', (command) => {
     expect(ask(command, [], ['head']).proposal).toBeUndefined();
   });
 });
@@ -580,17 +580,17 @@ describe('a miss', () => {
     [
       'du -a',
       { pattern: '/usr/bin/du', argv: ['-a'], cwd: '/p' },
-      'the entry for /usr/bin/du holds in /p, not in /home/u',
+      'the entry for /usr/bin/du applies in /p, not in /home/u',
     ],
-    ['du -a', { pattern: 'du' }, '/usr/bin/du is on no allowlist'],
-    ['du -a', { pattern: '/usr/bin/df' }, '/usr/bin/du is on no allowlist'],
-  ])('of %s says what the entry %j allows', (command, entry, reason) => {
+    ['du -a', { pattern: 'du' }, '/usr/bin/du is not on the allowlist'],
+    ['du -a', { pattern: '/usr/bin/df' }, '/usr/bin/du is not on the allowlist'],
+  ])('of %s shows what the entry %j allows', (command, entry, reason) => {
     expect(judged(command, [entry])).toMatchObject({ verdict: 'ask', code: 'allowlist-miss', reason });
   });
 });
 
 describe('a plan', () => {
-  it('names what a wrapper starts by its absolute path, and gives its identity', () => {
+  it('contains the absolute path and the identity of what a wrapper starts', () => {
     const { plan } = ask('nice -n 5 python3 x.py | cat', ['nice', 'python3', 'cat']);
     expect(
       plan?.stages.map(({ argv, binary, starts }) => [argv, binary.real, starts?.map(({ real }) => real)]),
@@ -600,7 +600,7 @@ describe('a plan', () => {
     ]);
   });
 
-  it('is there whenever the words are known, and not where a program is missing', () => {
+  it('exists where the words are known, not where a program is missing', () => {
     expect([
       ask('id').plan === undefined,
       ask('sh -c id').plan === undefined,

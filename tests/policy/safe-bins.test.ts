@@ -164,7 +164,7 @@ describe('a safe bin', () => {
     'xargs',
     'tee x',
     'busybox',
-  ])('is never %s, whatever the list says', (command) => {
+  ])('is never %s, even if it is listed', (command) => {
     expect(verdictOf(command, [command.split(' ')[0]!])).not.toBe('allow');
   });
 
@@ -222,7 +222,7 @@ describe('a safe bin', () => {
     },
   );
 
-  it('stands in a trusted folder', () => {
+  it('is in a trusted folder', () => {
     const command = '/usr/local/bin/head -n 1';
     const answer = (safeBinTrustedDirs: readonly string[]) =>
       judge(command, rules({ safeBins: ['head'], safeBinTrustedDirs }), machine(), '/').verdict;

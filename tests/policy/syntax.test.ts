@@ -203,7 +203,7 @@ describe('plain words', () => {
     ["ls 'a\nb'", ['ls', 'a\nb']],
     ['ls %s %1 ^x a,b a..b +x @x -- -', ['ls', '%s', '%1', '^x', 'a,b', 'a..b', '+x', '@x', '--', '-']],
     ['ls if then time for', ['ls', 'if', 'then', 'time', 'for']],
-  ])('stand for themselves: %j', (command, argv) => {
+  ])('are literal: %j', (command, argv) => {
     const { verdict, plan } = ask(command, ['ls']);
     expect({ verdict, stages: plan?.stages.map((stage) => stage.argv) }).toEqual({ verdict: 'allow', stages: [argv] });
   });

@@ -210,7 +210,7 @@ describe('exec where commands are judged', () => {
     const slug = details['approvalSlug'] as string;
     expect({ content, details }).toEqual({
       content: text(
-        `Approval required (id ${slug}): /usr/bin/ls is on no allowlist.\nThe command has not started. It runs when a person allows it with pincer approvals allow ${slug} or /approve ${slug} allow-once; then process list shows its session, and a notice reports its end.`,
+        `Approval required (id ${slug}): /usr/bin/ls is not on the allowlist.\nThe command has not started. It runs when a person allows it with pincer approvals allow ${slug} or /approve ${slug} allow-once; then process list shows its session, and a notice reports its end.`,
       ),
       details: {
         status: 'approval-pending',
@@ -221,7 +221,7 @@ describe('exec where commands are judged', () => {
         command: 'ls -la',
         cwd: folder,
         sandbox: false,
-        reason: '/usr/bin/ls is on no allowlist',
+        reason: '/usr/bin/ls is not on the allowlist',
       },
     });
   });
@@ -286,8 +286,8 @@ describe('an invalid call of exec', () => {
     [{}, 'PARAM_MISSING', 'exec: the parameter command (also called cmd) is missing'],
     [{ command: '' }, 'PARAM_MISSING', 'exec: the parameter command (also called cmd) is missing'],
     [{ command: ' \n' }, 'EXEC_COMMAND_EMPTY', 'there is no command to run'],
-    [{ command: 'a\0b' }, 'EXEC_COMMAND_INVALID', 'a command cannot hold the character NUL'],
-    [{ command: '/approve 1 allow-once' }, 'EXEC_COMMAND_INVALID', '/approve is a message to Pincer and no program'],
+    [{ command: 'a\0b' }, 'EXEC_COMMAND_INVALID', 'the command contains a NUL character'],
+    [{ command: '/approve 1 allow-once' }, 'EXEC_COMMAND_INVALID', '/approve is a message to Pincer, not a program'],
     [{ command: ['ls'] }, 'PARAM_INVALID', 'exec: command must be a string, not an array'],
     [{ command: 'ls', env: { PORT: 1 } }, 'PARAM_INVALID', 'exec: env.PORT must be a string, not 1'],
     [{ command: 'ls', env: { A: nested(100_000) } }, 'PARAM_INVALID', 'exec: env.A must be a string, not an object'],
@@ -323,15 +323,15 @@ describe('an invalid call of exec', () => {
   it('fails with the name of a missing folder', async () => {
     const { exec, folder } = await runningTools();
     expect(await exec({ command: 'ls', workdir: 'nope' })).toEqual({
-      content: text(`there is no folder ${folder}/nope\nmake the folder first, or choose another workdir`),
+      content: text(`folder not found: ${folder}/nope\ncreate the folder first, or choose another workdir`),
       details: {
         status: 'failed',
         code: 'EXEC_WORKDIR_MISSING',
         workdir: `${folder}/nope`,
-        hint: 'make the folder first, or choose another workdir',
+        hint: 'create the folder first, or choose another workdir',
       },
       isError: true,
-      error: `there is no folder ${folder}/nope`,
+      error: `folder not found: ${folder}/nope`,
     });
   });
 

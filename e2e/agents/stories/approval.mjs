@@ -61,7 +61,7 @@ async function tell(place) {
     const message = (/** @type {Question | undefined} */ question) => block(clean(String(question?.params.message)));
     return [
       '## An approval in the client',
-      'Codex can ask its user. Where commands are judged, one that is on no allowlist becomes a question in the client. Here its `app-server` is asked, as in an editor.',
+      'Codex can ask its user. Where commands are judged, one that is not on the allowlist becomes a question in the client. Here its `app-server` is asked, as in an editor.',
       block(JUDGED, 'jsonc'),
       `The tool \`exec\` is called with \`${once?.command}\`. What the user is asked, and how it may be answered:`,
       message(once?.question),

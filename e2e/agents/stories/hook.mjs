@@ -86,7 +86,7 @@ async function tell(place, client, hooked) {
       block(clean(shown(model.results[2]))),
       `The model calls \`exec\` of Pincer with \`${DENIED}\` and receives:`,
       block(clean(shown(model.results[3]))),
-      `The model calls \`exec\` of Pincer with \`${UNLISTED}\`, which is on no allowlist. No person can answer here, so the call is denied:`,
+      `The model calls \`exec\` of Pincer with \`${UNLISTED}\`, which is not on the allowlist. No person can answer here, so the call is denied:`,
       block(clean(shown(model.results[4]))),
       'What the user sees:',
       block(clean(client.shown(ended.stdout))),

@@ -4,7 +4,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { must } from '../../support/checks.mjs';
 
-/** Commands are judged: one that is on no allowlist needs a person. */
+/** Commands are judged: one that is not on the allowlist needs a person. */
 export const JUDGED = '{\n  tools: { exec: { host: "gateway" } },\n}\n';
 
 /** Writes the operator's rules. @param {import('../../support/place.mjs').Place} place @param {string} rules */

@@ -7,7 +7,7 @@
 import { isAbsolute, resolve } from 'node:path';
 import { Fault } from '../../base/fault.ts';
 import { homeFolder } from '../../config/state.ts';
-import { fromHome } from '../../hosts/gateway/inside.ts';
+import { fromHome } from '../../hosts/gateway/sandbox-command.ts';
 import { routeOf } from '../../hosts/gateway/route.ts';
 import type { PolicyInputs } from '../../hosts/host.ts';
 import { environmentOf } from '../../policy/environment.ts';

@@ -1,6 +1,6 @@
 /** Judges a shell text with several commands: the strictest judgement of its commands decides. */
 import { judge } from '../../policy/judge.ts';
-import { firstUnsettled } from '../../policy/order.ts';
+import { firstInvalidated } from '../../policy/command-order.ts';
 import { BUILTINS } from '../../policy/shell/reserved.ts';
 import { scanCommand } from '../../policy/shell/scan.ts';
 import type { Judgement, Lookup, Rules } from '../../wire/policy.ts';
@@ -28,7 +28,7 @@ export function judgeText(command: string, rules: Rules, lookup: Lookup, cwd: st
   // Names that deny rules could not read stay unknown, also if they are in another part than the worst.
   const unread = whole.unknownNames === undefined ? {} : { unknownNames: whole.unknownNames };
   const stages = judged.flatMap((one) => one.stages);
-  const late = firstUnsettled(
+  const late = firstInvalidated(
     stages.map(({ argv, binary }) => ({ words: argv, binary })),
     lookup,
   );

@@ -1,19 +1,19 @@
-/** The audit log: append-only, each row bound to all before it by a hash, bounded by bytes and age. */
+/** The audit log: append-only, each row linked to all previous ones by a hash, limited by bytes and age. */
 import { setImmediate } from 'node:timers/promises';
 import type { AuditCheck, AuditEntry } from '../../wire/approval.ts';
 import type { Database, Row } from '../database/shape.ts';
 import { ofClient } from './client-filter.ts';
 import { hashOf, type NewAuditEntry, rowOf } from './audit-row.ts';
 
-/** What the log may take; when it takes more, the oldest rows go until a tenth is free. */
+/** The size limit. Above it, the oldest rows are removed until a tenth is free. */
 const MOST_BYTES = 64 << 20;
 const FREED_SHARE = 0.1;
 const KEEP_MS = 365 * 24 * 3600_000;
-/** What a row takes beside its text: its hash, its numbers, its place in the table. */
+/** Bytes of a row besides its text: hash, numbers, table overhead. */
 const ROW_BYTES = 96;
 const AT_ONCE = 500;
 
-/** The state of the chain: what was removed in front of it, and its end. */
+/** The state of the hash chain: the last removed row, and the last row. */
 interface Chain {
   readonly removedSeq: number;
   readonly removedHash: string;
@@ -25,7 +25,7 @@ interface Chain {
 export interface AuditLog {
   append(entry: NewAuditEntry): void;
   list(after: number, limit: number, client?: string): readonly AuditEntry[];
-  /** Reads all rows, and says which is the first that does not follow from those before it. */
+  /** Checks the chain; reports the first row that does not follow from those before it. */
   verify(): Promise<AuditCheck>;
   prune(): void;
 }
@@ -66,7 +66,7 @@ export function auditLogIn(database: Database, now: () => number): AuditLog {
           return at === chain.lastSeq && hash === chain.lastHash
             ? { ok: true, rows, removedUpTo: chain.removedSeq, last: at, hash }
             : { ok: false, rows, broken: at + 1 };
-        const { lastSeq } = chainOf(database); // another process may have appended since
+        const { lastSeq } = chainOf(database); // another process may have appended rows meanwhile
         for (const row of batch) {
           const one = { seq: Number(row['seq']), time: Number(row['time']), line: String(row['line']) };
           hash = hashOf(hash, one);
@@ -74,7 +74,7 @@ export function auditLogIn(database: Database, now: () => number): AuditLog {
           at = one.seq;
           rows++;
         }
-        await setImmediate(); // others get their turn
+        await setImmediate(); // yields to other work
       }
     },
 
@@ -97,7 +97,7 @@ function sizeOf(line: string): number {
   return Buffer.byteLength(line) + ROW_BYTES;
 }
 
-/** Removes the oldest rows that are too much or too old, as a whole, and keeps the hash of the last of them. */
+/** Removes the oldest rows that exceed the limits, in one step, and keeps the hash of the last one. */
 function prune(database: Database, time: number): void {
   const { bytes } = chainOf(database);
   const excess = bytes > MOST_BYTES ? bytes - MOST_BYTES * (1 - FREED_SHARE) : 0;
@@ -118,7 +118,7 @@ function prune(database: Database, time: number): void {
   if (last === undefined) return;
   const { seq, hash } = last;
   database.soon(() => {
-    // First: the table lets only those rows go that are noted as removed.
+    // First: a trigger permits deletes only for rows that are recorded as removed.
     database
       .prepare('UPDATE audit_chain SET removed_seq = ?, removed_hash = ?, bytes = ?')
       .run(seq!, hash!, bytes - freed);
@@ -126,7 +126,7 @@ function prune(database: Database, time: number): void {
   });
 }
 
-/** Rows from before there was a chain become its start; those beyond the budget go first. */
+/** Rows from before the chain existed become its start; those beyond the limit are removed first. */
 function linkOldRows(database: Database): void {
   if (database.prepare('SELECT linked FROM audit_chain').get()?.['linked'] === 1) return;
   database.transaction(() => {

@@ -1,9 +1,9 @@
-/** How many rows an agent may cause: what is more in a second is counted in one row. */
+/** Limits the audit rows per agent and second; the rest is counted in one row. */
 import type { NewAuditEntry } from './audit-row.ts';
 
 const MOST_PER_SECOND = 100;
 const SECOND = 1000;
-/** What people do is never left out: an agent that floods the log must not hide it. */
+/** Actions of people are never omitted: an agent that floods the log must not hide them. */
 const BY_PEOPLE: ReadonlySet<NewAuditEntry['event']> = new Set(['answered', 'override', 'rules', 'omitted']);
 
 interface Window {
@@ -19,7 +19,7 @@ export class AuditRate {
   readonly #onTrouble: ((error: unknown) => void) | undefined;
   #timer: NodeJS.Timeout | undefined;
 
-  /** `onTrouble` hears of a count that could not be written; it is tried again. */
+  /** `onTrouble` receives the error when a count could not be written; it is retried. */
   constructor(append: (entry: NewAuditEntry) => void, now: () => number, onTrouble?: (error: unknown) => void) {
     this.#append = append;
     this.#now = now;
@@ -45,7 +45,7 @@ export class AuditRate {
     this.#append(entry);
   }
 
-  /** Says how many were left out so far. */
+  /** Writes the counts of omitted rows. */
   close(): void {
     clearTimeout(this.#timer);
     this.#endWindows(Number.POSITIVE_INFINITY);
@@ -64,7 +64,7 @@ export class AuditRate {
 
   #endWindows(time: number): void {
     for (const [agent, { from, more }] of this.#windows) {
-      // A clock that was set back ends a window, too.
+      // A clock that was set back also ends a window.
       if (time < from + SECOND && time >= from) continue;
       if (more > 0) this.#append({ event: 'omitted', agent, details: { more, text: `${more} more` } });
       this.#windows.delete(agent);

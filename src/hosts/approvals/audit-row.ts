@@ -1,4 +1,4 @@
-/** One row of the audit log as it is stored: secrets masked, and never longer than its bound. */
+/** One row of the audit log as stored: secrets masked, length limited. */
 import { createHash } from 'node:crypto';
 import { maskSecrets } from '../../text/secrets/mask.ts';
 import type { AuditEntry } from '../../wire/approval.ts';
@@ -6,11 +6,10 @@ import type { AuditEntry } from '../../wire/approval.ts';
 export type NewAuditEntry = Omit<AuditEntry, 'seq' | 'time' | 'masked' | 'cut'>;
 
 const MOST_BYTES = 4096;
-/** How long the texts of a row that is too long may be: the first that makes it short enough. */
+/** Limits for the strings of a row that is too long: the first one that makes it short enough is used. */
 const SHORTER = [1500, 600, 200, 50];
 const MOST_MEMBERS = 20;
 
-/** The JSON of an entry. */
 export function rowOf(entry: NewAuditEntry): string {
   const row = masked(entry);
   const whole = JSON.stringify(row);
@@ -23,7 +22,7 @@ export function rowOf(entry: NewAuditEntry): string {
   return JSON.stringify({ ...(shortened({ ...row, details: {} }, least) as object), cut: true });
 }
 
-/** The hash that binds a row to all rows before it. */
+/** The hash that links a row to all rows before it. */
 export function hashOf(previous: string, row: { seq: number; time: number; line: string }): string {
   const { seq, time, line } = row;
   return createHash('sha256')

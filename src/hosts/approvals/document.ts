@@ -1,4 +1,4 @@
-/** The text of the approvals file as what it says. Whatever is not understood is a reason to deny, never to allow. */
+/** Parses the approvals file. Anything that is not understood is a reason to deny, never to allow. */
 import { ExactNumber, JsonObject, readJson, type JsonValue } from '../../text/json/value.ts';
 import { type AllowlistEntry, type Ask, ASKS, type Rule, SECURITIES, type Security } from '../../wire/policy.ts';
 import { readEntry } from './entry.ts';
@@ -10,10 +10,10 @@ const ENTRY_KEYS: readonly string[] =
   'id pattern argPattern args argv cwd reason match notMatch source lastUsedAt lastUsedCommand lastResolvedPath'.split(
     ' ',
   );
-/** What other programs keep here, and what has no meaning for this one. */
+/** Keys of other programs, which have no effect here. */
 const FOREIGN_KEYS: readonly string[] = ['autoAllowSkills', 'mcpTools'];
 
-/** What the file says in one place: for an agent, for all of them, or by default. */
+/** The rules of one section: for an agent, for all agents, or the defaults. */
 export interface Section {
   readonly security?: Security;
   readonly ask?: Ask;
@@ -23,71 +23,70 @@ export interface Section {
 }
 
 export interface ApprovalsDocument {
-  /** As it was read: keys that mean nothing here are kept. */
+  /** As parsed: unknown keys are preserved. */
   readonly json: JsonObject;
   readonly defaults: Section;
   readonly agents: ReadonlyMap<string, Section>;
-  /** Members without a meaning, one sentence each: they are kept, and whoever wrote them may think otherwise. */
+  /** One sentence for each member without effect. They are preserved, but their author may expect an effect. */
   readonly remarks: readonly string[];
 }
 
-/** What the text alone does not say. */
-export interface Reading {
+export interface DocumentOptions {
   readonly checkRules: CheckRules;
-  /** What `~/` at the start of a pattern means; without it such a pattern is like any other that is no path. */
+  /** The replacement for `~` in patterns; without it, such a pattern is not a path and never matches. */
   readonly home?: string | undefined;
 }
 
-/** A file from before agents had names calls the main one `default`. */
+/** Files from before agents had names call the main agent `default`. */
 export function agentKey(agent: string): string {
   return agent === 'default' ? 'main' : agent;
 }
 
-/** Reads the file; one sentence that names the place where it cannot be understood. */
-export function readDocument(text: string, reading: Reading): ApprovalsDocument | { readonly broken: string } {
+/** Parses the file, or returns why and where it is invalid. */
+export function readDocument(text: string, options: DocumentOptions): ApprovalsDocument | { readonly broken: string } {
   try {
-    return read(text, reading);
+    return read(text, options);
   } catch (error) {
-    if (error instanceof NotUnderstood) return { broken: error.message };
+    if (error instanceof InvalidDocument) return { broken: error.message };
     throw error;
   }
 }
 
-/** What a document says for one agent: its own values, then those of all agents, then the defaults; lists together. */
-export function rulesOf(said: ApprovalsDocument | { readonly broken: string }, agent: string): ApprovalRules {
-  if ('broken' in said) return { security: 'deny', askFallback: 'deny', allowlist: [], deny: [], broken: said.broken };
-  const own = said.agents.get(agentKey(agent));
-  const all = agent === '*' ? undefined : said.agents.get('*');
-  const security = own?.security ?? all?.security ?? said.defaults.security;
-  const ask = own?.ask ?? all?.ask ?? said.defaults.ask;
-  const askFallback = own?.askFallback ?? all?.askFallback ?? said.defaults.askFallback;
+/** The rules for one agent: its own values, then those of all agents, then the defaults; lists are combined. */
+export function rulesForAgent(document: ApprovalsDocument | { readonly broken: string }, agent: string): ApprovalRules {
+  if ('broken' in document)
+    return { security: 'deny', askFallback: 'deny', allowlist: [], deny: [], broken: document.broken };
+  const own = document.agents.get(agentKey(agent));
+  const all = agent === '*' ? undefined : document.agents.get('*');
+  const security = own?.security ?? all?.security ?? document.defaults.security;
+  const ask = own?.ask ?? all?.ask ?? document.defaults.ask;
+  const askFallback = own?.askFallback ?? all?.askFallback ?? document.defaults.askFallback;
   return {
     ...(security === undefined ? {} : { security }),
     ...(ask === undefined ? {} : { ask }),
     ...(askFallback === undefined ? {} : { askFallback }),
     allowlist: [...(own?.allowlist ?? []), ...(all?.allowlist ?? [])],
-    deny: [...(own?.deny ?? []), ...(all?.deny ?? []), ...said.defaults.deny],
+    deny: [...(own?.deny ?? []), ...(all?.deny ?? []), ...document.defaults.deny],
   };
 }
 
-/** Something in the file that has no meaning, with its place. */
-class NotUnderstood extends Error {}
+class InvalidDocument extends Error {}
 
-function read(text: string, reading: Reading): ApprovalsDocument {
+function read(text: string, options: DocumentOptions): ApprovalsDocument {
   const parsed = readJson(text);
   if ('error' in parsed) {
     const line = text.slice(0, parsed.error.offset).split('\n').length;
-    throw new NotUnderstood(`it is not JSON: line ${line}: ${parsed.error.message}`);
+    throw new InvalidDocument(`it is not JSON: line ${line}: ${parsed.error.message}`);
   }
   const json = objectAt('the file', parsed.value);
   const version = member(json, 'version');
-  if (version !== 1) throw new NotUnderstood(`version must be 1, and is ${wordOf(version)}`);
-  const defaults = sectionAt('defaults', member(json, 'defaults'), reading);
-  // Beside the sections a rule that denies can only be meant for all.
-  const deny = entriesAt('deny', member(json, 'deny'), 'deny', reading);
+  if (version !== 1) throw new InvalidDocument(`version must be 1, not ${valueText(version)}`);
+  const defaults = sectionAt('defaults', member(json, 'defaults'), options);
+  // A deny rule outside of the sections applies to all agents.
+  const deny = entriesAt('deny', member(json, 'deny'), 'deny', options);
   const agents = new Map<string, Section>();
   for (const [name, value] of objectAt('agents', member(json, 'agents') ?? new JsonObject([])).entries) {
-    const section = sectionAt(`agents.${name}`, value, reading);
+    const section = sectionAt(`agents.${name}`, value, options);
     const other = agents.get(agentKey(name));
     agents.set(agentKey(name), other === undefined ? section : joined(section, other, name === 'default'));
   }
@@ -123,7 +122,7 @@ function unknownKeys(place: string, value: JsonValue | undefined, known: readonl
     .filter(([key]) => !known.includes(key) && !FOREIGN_KEYS.includes(key))
     .map(([key]) => {
       const isMisplaced = place === '' && SECTION_KEYS.includes(key);
-      const advice = isMisplaced ? 'write it under defaults or agents' : `there are ${known.join(', ')}`;
+      const advice = isMisplaced ? 'write it under defaults or agents' : `known keys: ${known.join(', ')}`;
       return `${place === '' ? '' : `${place}.`}${key} has no effect; ${advice}`;
     });
 }
@@ -132,7 +131,7 @@ function membersOf(value: JsonValue | undefined): JsonObject['entries'] {
   return value instanceof JsonObject ? value.entries : [];
 }
 
-/** The main agent's own words go before those under its old name. */
+/** The section of the main agent takes precedence over the one under its old name. */
 function joined(section: Section, other: Section, isOldName: boolean): Section {
   const [first, second] = isOldName ? [other, section] : [section, other];
   return {
@@ -143,7 +142,7 @@ function joined(section: Section, other: Section, isOldName: boolean): Section {
   };
 }
 
-function sectionAt(place: string, value: JsonValue | undefined, reading: Reading): Section {
+function sectionAt(place: string, value: JsonValue | undefined, options: DocumentOptions): Section {
   if (value === undefined) return { allowlist: [], deny: [] };
   const json = objectAt(place, value);
   const security = wordAt(`${place}.security`, member(json, 'security'), SECURITIES);
@@ -153,8 +152,8 @@ function sectionAt(place: string, value: JsonValue | undefined, reading: Reading
     ...(security === undefined ? {} : { security }),
     ...(ask === undefined ? {} : { ask }),
     ...(askFallback === undefined ? {} : { askFallback }),
-    allowlist: entriesAt(`${place}.allowlist`, member(json, 'allowlist'), 'allow', reading),
-    deny: entriesAt(`${place}.deny`, member(json, 'deny'), 'deny', reading),
+    allowlist: entriesAt(`${place}.allowlist`, member(json, 'allowlist'), 'allow', options),
+    deny: entriesAt(`${place}.deny`, member(json, 'deny'), 'deny', options),
   };
 }
 
@@ -162,19 +161,19 @@ function entriesAt(
   place: string,
   value: JsonValue | undefined,
   kind: 'allow' | 'deny',
-  { checkRules, home }: Reading,
+  { checkRules, home }: DocumentOptions,
 ): readonly AllowlistEntry[] {
   if (value === undefined) return [];
-  if (!Array.isArray(value)) throw new NotUnderstood(`${place} must be a list`);
+  if (!Array.isArray(value)) throw new InvalidDocument(`${place} must be a list`);
   const entries = value.map((item, index) => {
     const read = readEntry(item);
-    if ('problem' in read) throw new NotUnderstood(`${place}[${index}]: ${read.problem}`);
+    if ('problem' in read) throw new InvalidDocument(`${place}[${index}]: ${read.problem}`);
     const { pattern } = read.entry;
     return home !== undefined && pattern.startsWith('~/')
       ? { ...read.entry, pattern: home + pattern.slice(1) }
       : read.entry;
   });
-  // A bare name allows nothing, which is harmless and was always passed over; a bare name that denies nothing is not.
+  // A bare name in the allowlist matches nothing, which is harmless and was always ignored. A deny rule that matches nothing is not harmless.
   const checked = entries
     .map((entry, index) => ({ entry, index }))
     .filter(({ entry }) => kind === 'deny' || entry.pattern.includes('/'));
@@ -183,15 +182,15 @@ function entriesAt(
     kind,
   );
   if (problem === undefined) return entries;
-  throw new NotUnderstood(`${place}[${checked[problem.index]?.index}]: ${problem.message}`);
+  throw new InvalidDocument(`${place}[${checked[problem.index]?.index}]: ${problem.message}`);
 }
 
 function objectAt(place: string, value: JsonValue): JsonObject {
-  if (!(value instanceof JsonObject)) throw new NotUnderstood(`${place} must be an object`);
+  if (!(value instanceof JsonObject)) throw new InvalidDocument(`${place} must be an object`);
   const seen = new Set<string>();
   for (const [key] of value.entries) {
-    // Two readers could each believe another one of them.
-    if (seen.has(key)) throw new NotUnderstood(`${place} says ${JSON.stringify(key)} twice`);
+    // Two programs could each use a different one.
+    if (seen.has(key)) throw new InvalidDocument(`${place} contains ${JSON.stringify(key)} twice`);
     seen.add(key);
   }
   return value;
@@ -200,7 +199,8 @@ function objectAt(place: string, value: JsonValue): JsonObject {
 function wordAt<T extends string>(place: string, value: JsonValue | undefined, allowed: readonly T[]): T | undefined {
   if (value === undefined) return undefined;
   const found = allowed.find((word) => word === value);
-  if (found === undefined) throw new NotUnderstood(`${place} must be ${allowed.join(' or ')}, and is ${wordOf(value)}`);
+  if (found === undefined)
+    throw new InvalidDocument(`${place} must be ${allowed.join(' or ')}, not ${valueText(value)}`);
   return found;
 }
 
@@ -208,8 +208,8 @@ function member(json: JsonObject, name: string): JsonValue | undefined {
   return json.entries.find(([key]) => key === name)?.[1];
 }
 
-/** A value for a message: short, whatever it is. */
-function wordOf(value: JsonValue | undefined): string {
+/** A value for a message, shortened. */
+function valueText(value: JsonValue | undefined): string {
   if (value === undefined) return 'missing';
   if (value instanceof ExactNumber) return value.text;
   return value instanceof JsonObject || Array.isArray(value) ? 'something else' : JSON.stringify(value).slice(0, 60);

@@ -1,11 +1,11 @@
-/** One entry of an allowlist or of the deny rules, from its JSON. */
+/** Parses one allowlist entry or deny rule. */
 import { ExactNumber, JsonObject, type JsonValue } from '../../text/json/value.ts';
 import type { AllowlistEntry } from '../../wire/policy.ts';
 
-/** Members that narrow a rule or prove it: one that cannot be read would leave the rule wider than it was meant. */
+/** Members that restrict or test a rule. Ignoring an invalid one would make the rule wider than intended. */
 const TEXTS = ['pattern', 'argPattern', 'reason', 'cwd'] as const;
 const LISTS = ['args', 'match', 'notMatch', 'argv'] as const;
-/** Members that only tell of the rule; one that cannot be read is passed over, and kept in the file. */
+/** Members that only describe the rule; an invalid one is ignored and preserved in the file. */
 const NOTES = {
   id: 'string',
   source: 'string',
@@ -14,21 +14,21 @@ const NOTES = {
   lastResolvedPath: 'string',
 };
 
-/** Reads an entry; a bare string is its pattern. */
+/** A bare string is the pattern. */
 export function readEntry(json: JsonValue): { readonly entry: AllowlistEntry } | { readonly problem: string } {
   if (typeof json === 'string') return readEntry(new JsonObject([['pattern', json]]));
-  if (!(json instanceof JsonObject)) return { problem: 'an entry is a pattern or an object with one' };
+  if (!(json instanceof JsonObject)) return { problem: 'an entry must be a pattern or an object with a pattern' };
   const entry: Record<string, unknown> = {};
   const seen = new Set<string>();
   for (const [key, value] of json.entries) {
-    if (seen.has(key)) return { problem: `it says ${JSON.stringify(key)} twice` };
+    if (seen.has(key)) return { problem: `it contains ${JSON.stringify(key)} twice` };
     seen.add(key);
     if (isOneOf(key, TEXTS)) {
-      if (typeof value !== 'string') return { problem: `${key} must be a text` };
+      if (typeof value !== 'string') return { problem: `${key} must be a string` };
       entry[key] = value;
     } else if (isOneOf(key, LISTS)) {
       if (!Array.isArray(value) || !value.every((item) => typeof item === 'string'))
-        return { problem: `${key} must be a list of texts` };
+        return { problem: `${key} must be a list of strings` };
       entry[key] = value;
     } else if (Object.hasOwn(NOTES, key)) {
       const note = value instanceof ExactNumber ? Number(value.text) : value;
@@ -39,7 +39,7 @@ export function readEntry(json: JsonValue): { readonly entry: AllowlistEntry } |
   return { entry: entry as unknown as AllowlistEntry };
 }
 
-/** Whether two entries allow the same: what only tells of them does not count. */
+/** Whether two entries allow the same; descriptive members are ignored. */
 export function allowsTheSame(a: AllowlistEntry, b: AllowlistEntry): boolean {
   return [...TEXTS, ...LISTS]
     .filter((key) => key !== 'reason' && key !== 'match' && key !== 'notMatch')

@@ -1,73 +1,72 @@
-/** `exec-approvals.json`: who may run what without being asked. A file that is not understood denies everything. */
+/** `exec-approvals.json`: which agent may run what without approval. An invalid file denies everything. */
 import { dirname } from 'node:path';
 import { toJson } from '../../text/json/data.ts';
 import { JsonObject, type JsonValue, writeJson } from '../../text/json/value.ts';
 import type { AllowlistEntry } from '../../wire/policy.ts';
 import { hashOf } from '../files/content-hash.ts';
 import { takeLocks } from '../files/locks/locks.ts';
-import { type ApprovalsDocument, type Reading, readDocument, rulesOf } from './document.ts';
+import { type ApprovalsDocument, type DocumentOptions, readDocument, rulesForAgent } from './document.ts';
 import { ambiguousPattern, brokenFile, changedFile, invalidFile, unsafeFile, unwritable } from './file-faults.ts';
 import { readPrivate, replacePrivate, stampOf } from './private-file.ts';
 import {
-  change,
+  replaceMember,
   EMPTY_DOCUMENT,
   memberOf,
-  modern,
+  migrateDocument,
   objectOf,
   type Use,
   withEntries,
   withoutEntry,
   withUse,
-} from './revise.ts';
+} from './revise-document.ts';
 import type { ApprovalRules, ApprovalsFile, CheckRules } from './shape.ts';
 
 export interface ApprovalsFileOptions {
   readonly path: string;
   readonly checkRules: CheckRules;
-  /** What `~/` at the start of a pattern means. */
+  /** The replacement for `~` in patterns. */
   readonly home?: string;
   readonly now?: () => number;
-  /** Hears that a use could not be noted. */
+  /** Receives the error when the use of an entry could not be recorded. */
   readonly onTrouble?: (error: unknown) => void;
 }
 
 const LOCK_WAIT_MS = 5000;
-/** Names of agents may come from anywhere; the rules of so many are kept. */
+/** Agent names can be arbitrary, so the number of cached ones is limited. */
 const MOST_AGENTS = 1000;
-/** A file that changed so recently may change again without its time showing it. */
-const YOUNG_MS = 100;
-/** Uses are written together, and one entry's at most so often: every write makes the hash that others hold old. */
+/** A file that changed so recently may change again with the same timestamp. */
+const RACY_MS = 100;
+/** Uses are written in batches, per entry at most this often: every write invalidates the hash that others have. */
 const USE_DELAY_MS = 1000;
 const USE_EVERY_MS = 600_000;
 
-/** What the file held when it was read last. */
+/** The file as last read. */
 interface Content {
   readonly stamp: string;
-  /** Whether it had been left alone for a while when it was read, so that its time tells of any later change. */
+  /** Whether the file was old enough when it was read that its stamp reveals any later change. */
   readonly isSettled: boolean;
   readonly exists: boolean;
   readonly bytes: Uint8Array;
-  /** Why what stands there is not even looked at. */
+  /** Why the file is not read at all. */
   readonly refused?: string;
-  readonly said: ApprovalsDocument | { readonly broken: string };
-  /** What it says for agents that were asked about. */
+  readonly document: ApprovalsDocument | { readonly broken: string };
+  /** The rules of agents that were requested so far. */
   readonly rules: Map<string, ApprovalRules>;
 }
 
-/** The file together with what its author should hear of. */
-export interface RemarkedFile extends ApprovalsFile {
-  /** Members without a meaning, one sentence each. */
+export interface ApprovalsFileWithRemarks extends ApprovalsFile {
+  /** Members without effect, one sentence each. */
   remarks(): readonly string[];
 }
 
-/** Opens the approvals file; it need not exist, and is read again whenever it changed. */
-export function openApprovalsFile(options: ApprovalsFileOptions): RemarkedFile {
+/** Opens the approvals file; it need not exist, and is read again after each change. */
+export function openApprovalsFile(options: ApprovalsFileOptions): ApprovalsFileWithRemarks {
   return new ApprovalsFileOnDisk(options);
 }
 
-class ApprovalsFileOnDisk implements RemarkedFile {
+class ApprovalsFileOnDisk implements ApprovalsFileWithRemarks {
   readonly path: string;
-  readonly #reading: Reading;
+  readonly #documentOptions: DocumentOptions;
   readonly #now: () => number;
   readonly #onTrouble: ((error: unknown) => void) | undefined;
   readonly #uses = new Map<string, Use>();
@@ -77,28 +76,28 @@ class ApprovalsFileOnDisk implements RemarkedFile {
 
   constructor({ path, checkRules, home, now = Date.now, onTrouble }: ApprovalsFileOptions) {
     this.path = path;
-    this.#reading = { checkRules, home };
+    this.#documentOptions = { checkRules, home };
     this.#now = now;
     this.#onTrouble = onTrouble;
   }
 
   rulesFor(agent: string): ApprovalRules {
-    const { said, rules } = this.#read();
+    const { document, rules } = this.#read();
     const known = rules.get(agent);
     if (known !== undefined) return known;
-    const made = rulesOf(said, agent);
+    const made = rulesForAgent(document, agent);
     if (rules.size < MOST_AGENTS) rules.set(agent, made);
     return made;
   }
 
   remarks(): readonly string[] {
-    const { said } = this.#read();
-    return 'broken' in said ? [] : said.remarks;
+    const { document } = this.#read();
+    return 'broken' in document ? [] : document.remarks;
   }
 
   show(): ReturnType<ApprovalsFile['show']> {
-    const { exists, bytes, said } = this.#read();
-    const file = 'broken' in said ? Buffer.from(bytes).toString() : plainData(withoutToken(said.json));
+    const { exists, bytes, document } = this.#read();
+    const file = 'broken' in document ? Buffer.from(bytes).toString() : plainData(withoutToken(document.json));
     return { path: this.path, exists, hash: hashOf(bytes), file };
   }
 
@@ -107,7 +106,7 @@ class ApprovalsFileOnDisk implements RemarkedFile {
       if (hashOf(content.bytes) !== baseHash) throw changedFile(this.path, hashOf(content.bytes));
       const given = toJson(file);
       if (!(given instanceof JsonObject)) throw invalidFile('the file must be an object');
-      this.#write('broken' in content.said ? given : withTokenOf(given, content.said.json), content);
+      this.#write('broken' in content.document ? given : withTokenOf(given, content.document.json), content);
     });
   }
 
@@ -147,16 +146,16 @@ class ApprovalsFileOnDisk implements RemarkedFile {
         answer: undefined,
       }));
     } catch (error) {
-      // A command has run by this rule, and runs on; that its use is not noted is told, and no more.
+      // The command has already run by this rule, so a failure to record its use is only reported.
       this.#onTrouble?.(error);
     }
   }
 
-  /** Changes the document under the lock, from what stands there now: nobody's change is lost. */
+  /** Changes the current document under the lock, so that no other change is lost. */
   #revise<T>(work: (document: JsonObject) => { readonly changed: JsonObject; readonly answer: T }): T {
     return this.#exclusively((content) => {
-      if ('broken' in content.said) throw brokenFile(this.path, content.said.broken);
-      const before = modern(content.said.json);
+      if ('broken' in content.document) throw brokenFile(this.path, content.document.broken);
+      const before = migrateDocument(content.document.json);
       const { changed, answer } = work(before);
       if (changed !== before) this.#write(changed, content);
       return answer;
@@ -166,7 +165,7 @@ class ApprovalsFileOnDisk implements RemarkedFile {
   #exclusively<T>(work: (content: Content) => T): T {
     const lock = takeLocks([this.path], { stateDir: dirname(this.path), lockWaitMs: LOCK_WAIT_MS });
     try {
-      const content = this.#read('anew');
+      const content = this.#read('fresh');
       if (content.refused !== undefined) throw unsafeFile(this.path, content.refused);
       return work(content);
     } finally {
@@ -176,11 +175,11 @@ class ApprovalsFileOnDisk implements RemarkedFile {
 
   #write(document: JsonObject, content: Content): void {
     const text = `${writeJson(document, { indent: '  ' })}\n`;
-    const said = readDocument(text, this.#reading);
-    if ('broken' in said) throw invalidFile(said.broken);
-    // An editor takes no lock: what it saved in this moment must not be lost, either.
+    const parsed = readDocument(text, this.#documentOptions);
+    if ('broken' in parsed) throw invalidFile(parsed.broken);
+    // An editor takes no lock: what it saved meanwhile must not be lost either.
     const expectTheSame = (): void => {
-      const now = this.#read('anew');
+      const now = this.#read('fresh');
       if (hashOf(now.bytes) !== hashOf(content.bytes)) throw changedFile(this.path, hashOf(now.bytes));
     };
     try {
@@ -191,7 +190,7 @@ class ApprovalsFileOnDisk implements RemarkedFile {
     this.#content = undefined;
   }
 
-  #read(how?: 'anew'): Content {
+  #read(how?: 'fresh'): Content {
     const known = this.#content;
     const stamp = stampOf(this.path);
     if (how === undefined && known !== undefined && known.isSettled && known.stamp === stamp) return known;
@@ -203,13 +202,13 @@ class ApprovalsFileOnDisk implements RemarkedFile {
       exists: bytes !== undefined || 'refused' in read,
       bytes: bytes ?? new Uint8Array(),
       ...('refused' in read ? { refused: read.refused } : {}),
-      said: 'refused' in read ? { broken: read.refused } : this.#understand(bytes),
+      document: 'refused' in read ? { broken: read.refused } : this.#parse(bytes),
       rules: new Map(),
     };
     return this.#content;
   }
 
-  #understand(bytes: Uint8Array | undefined): Content['said'] {
+  #parse(bytes: Uint8Array | undefined): Content['document'] {
     if (bytes === undefined)
       return { json: EMPTY_DOCUMENT, defaults: { allowlist: [], deny: [] }, agents: new Map(), remarks: [] };
     let text: string;
@@ -218,20 +217,20 @@ class ApprovalsFileOnDisk implements RemarkedFile {
     } catch {
       return { broken: 'it is not UTF-8 text' };
     }
-    return readDocument(text, this.#reading);
+    return readDocument(text, this.#documentOptions);
   }
 }
 
 function isSettled(stamp: string): boolean {
   const changedAt = stamp.split(':').at(-1);
   if (changedAt === undefined || !/^\d+$/u.test(changedAt)) return true;
-  return Date.now() - Number(BigInt(changedAt) / 1_000_000n) > YOUNG_MS;
+  return Date.now() - Number(BigInt(changedAt) / 1_000_000n) > RACY_MS;
 }
 
-/** The key of a companion's socket is nobody's business; it stays in the file. */
+/** The key of a companion's socket is secret; it stays in the file. */
 function withoutToken(document: JsonObject): JsonObject {
   if (!(memberOf(document, 'socket') instanceof JsonObject)) return document;
-  return change(
+  return replaceMember(
     document,
     'socket',
     (socket) => new JsonObject(objectOf(socket).entries.filter(([key]) => key !== 'token')),
@@ -242,10 +241,10 @@ function withTokenOf(given: JsonObject, before: JsonObject): JsonObject {
   const token = memberOf(objectOf(memberOf(before, 'socket')), 'token');
   const socket = memberOf(given, 'socket');
   if (token === undefined || !(socket instanceof JsonObject) || memberOf(socket, 'token') !== undefined) return given;
-  return change(given, 'socket', () => change(socket, 'token', () => token));
+  return replaceMember(given, 'socket', () => replaceMember(socket, 'token', () => token));
 }
 
-/** The document for whoever reads it; numbers that a double cannot hold come as close as they can. */
+/** The document as plain data; numbers that a double cannot represent are rounded. */
 function plainData(json: JsonValue): unknown {
   return JSON.parse(writeJson(json, { indent: '' }));
 }

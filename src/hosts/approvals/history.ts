@@ -1,4 +1,4 @@
-/** What is kept of a question once nothing will run for it any more: no secrets, and nothing that only a run needs. */
+/** What is kept of an approval request after its last run: no secrets, and nothing that only a run needs. */
 import { maskSecrets } from '../../text/secrets/mask.ts';
 import { isSecretName } from '../../text/secrets/names.ts';
 import { MASK } from '../../text/secrets/spans.ts';
@@ -12,7 +12,7 @@ export interface History {
   readonly masked: boolean;
 }
 
-/** A question as it is kept. Where something is masked, the words of its programs are left out: they repeat it. */
+/** The stored form. Where something is masked, the arguments of the programs are omitted, because they repeat it. */
 export function historyOf(binding: ApprovalBinding, judgement: Judgement, run: unknown): History {
   const command = maskSecrets(binding.command);
   const env = Object.fromEntries(
@@ -42,7 +42,7 @@ export function historyOf(binding: ApprovalBinding, judgement: Judgement, run: u
   };
 }
 
-/** An entry of an allowlist for the audit log. */
+/** An allowlist entry for the audit log. */
 export function maskedEntry(entry: AllowlistEntry): AllowlistEntry {
   return entry.argv !== undefined && maskSecrets(entry.argv.join(' ')).masked ? { ...entry, argv: [MASK] } : entry;
 }
@@ -51,7 +51,7 @@ function isSecret(name: string, value: string): boolean {
   return isSecretName(name) || maskSecrets(value).masked;
 }
 
-/** How long a call waits for its command is asked for after the run; the environment of the caller never is. */
+/** These are read after the run; the environment of the caller is not. */
 const REQUEST = ['yieldMs', 'background'];
 const CONTEXT = ['caller', 'folder', 'synchronous'];
 

@@ -1,4 +1,4 @@
-/** A small file that only its owner may write: read without following links, replaced in one step. */
+/** A small file that only its owner may write: read without following symlinks, replaced atomically. */
 import {
   closeSync,
   constants,
@@ -20,12 +20,12 @@ const LARGEST = 16n << 20n;
 
 export type PrivateRead =
   | { readonly bytes: Buffer; readonly stamp: string }
-  /** Nothing stands there. */
+  /** The file does not exist. */
   | { readonly bytes: undefined; readonly stamp: string }
-  /** Why what stands there is not to be believed. */
+  /** Why the file is not trusted. */
   | { readonly refused: string; readonly stamp: string };
 
-/** What stands there now, cheaply: equal stamps are the same content, except for a file that was changed just now. */
+/** A cheap check: equal stamps mean equal content, except for a file that was changed just now. */
 export function stampOf(path: string): string {
   try {
     return stampFrom(lstatSync(path, { bigint: true }));
@@ -38,17 +38,17 @@ function stampFrom({ dev, ino, size, mode, uid, mtimeNs, ctimeNs }: BigIntStats)
   return [dev, ino, size, mode, uid, mtimeNs, ctimeNs].join(':');
 }
 
-/** Reads the file. Who could only read it loses that; who could write it could have written anything. */
+/** Reads the file and removes read access of others. A file that others could write is refused: it could contain anything. */
 export function readPrivate(path: string): PrivateRead {
   let fd: number;
   try {
-    // Without waiting: a pipe in the place of the file must not stop everything.
+    // Non-blocking: a pipe in place of the file must not block the daemon.
     fd = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
   } catch (error) {
     const code = errnoOf(error);
     if (code === 'ENOENT') return readNothing(path);
     if (code === undefined) throw error;
-    const why = code === 'ELOOP' ? 'it is a symbolic link' : `it cannot be read: ${reason(error)}`;
+    const why = code === 'ELOOP' ? 'it is a symlink' : `it cannot be read: ${reason(error)}`;
     return { refused: why, stamp: stampOf(path) };
   }
   try {
@@ -66,7 +66,7 @@ export function readPrivate(path: string): PrivateRead {
   }
 }
 
-/** That a file is missing says nothing where others could have removed it. */
+/** A missing file is not trusted either if other users could have removed it. */
 function readNothing(path: string): PrivateRead {
   const folder = dirname(path);
   const problem = existsSync(folder) ? whyUntrusted(folder) : undefined;
@@ -82,13 +82,13 @@ function whyRefused(stats: BigIntStats): string | undefined {
   return (stats.mode & 0o022n) === 0n ? undefined : 'others may write to it';
 }
 
-/** Puts new content in the place of the file, whole and flushed; `stillThere` is asked in the last moment. */
-export function replacePrivate(path: string, text: string, stillThere: () => void): void {
+/** Replaces the file atomically and durably; `check` runs immediately before the rename. */
+export function replacePrivate(path: string, text: string, check: () => void): void {
   const folder = dirname(path);
   makeFolder(folder);
   sweepTemps({ at: (name) => join(folder, name), close: () => undefined }, folder);
   const temp = join(folder, tempName(basename(path), 'single'));
-  writePrivate(path, text, { temp, durable: true, check: stillThere });
+  writePrivate(path, text, { temp, durable: true, check });
   try {
     flushFolder(folder);
   } catch (error) {

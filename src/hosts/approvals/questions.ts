@@ -1,10 +1,10 @@
-/** The questions that wait for a person, their answers, and the one run that an answer allows. */
+/** Approval requests, their answers, and the single run that an answer allows. */
 import { randomUUID } from 'node:crypto';
 import type { ApprovalBinding, ApprovalInfo, ApprovalState, Decision, ResolveAnswer } from '../../wire/approval.ts';
 import type { Judgement } from '../../wire/policy.ts';
 import type { Database, Row } from '../database/shape.ts';
 import { historyOf } from './history.ts';
-import { alreadyResolved, ambiguous, expired, notStorable, unknown } from './refusals.ts';
+import { alreadyResolved, ambiguous, expired, notStorable, unknown } from './answer-refusals.ts';
 import type { ApprovalStore } from './shape.ts';
 
 export type Questions = Pick<
@@ -17,27 +17,26 @@ export type Questions = Pick<
   | 'find'
   | 'runOf'
   | 'resolve'
-  | 'saidOf'
+  | 'denialMessageOf'
   | 'consume'
   | 'unconsumed'
-  | 'untold'
+  | 'unreported'
   | 'cancel'
   | 'note'
   | 'expire'
   | 'fallBack'
 >;
 
-/** Who has answered where no person did. */
+/** The name under which `askFallback` answers. */
 export const ASK_FALLBACK = 'askFallback';
 
-const SHORTEST_START = 4;
+const SHORTEST_PREFIX = 4;
 const SLUG = 8;
-const USUAL_LIMIT = 100;
+const DEFAULT_LIMIT = 100;
 
-/** The questions, and what is done once when the store opens. */
 interface OpenedQuestions extends Questions {
-  /** Removes the secrets of finished questions that an earlier version or a crash left. */
-  readonly settleFinished: () => void;
+  /** Removes the secrets of finished requests that an earlier version or a crash left behind. */
+  readonly reduceFinished: () => void;
 }
 
 export function questionsIn(database: Database, now: () => number): OpenedQuestions {
@@ -54,8 +53,8 @@ export function questionsIn(database: Database, now: () => number): OpenedQuesti
   const counted = (rest: string, ...values: readonly string[]): number =>
     Number(database.prepare(`SELECT COUNT(*) AS number FROM approvals ${rest}`).get(...values)?.['number']);
 
-  /** A question that no run will follow keeps no more than its history. */
-  const settle = (id: string): void => {
+  /** Reduces a request to its history once no run can follow. */
+  const reduceToHistory = (id: string): void => {
     const row = database
       .prepare(
         `SELECT binding, judgement, run FROM approvals
@@ -75,8 +74,8 @@ export function questionsIn(database: Database, now: () => number): OpenedQuesti
     if (!/^[0-9a-f-]+$/u.test(start)) return 'unknown';
     const exact = byId(start);
     if (exact !== undefined) return exact;
-    if (start.length < SHORTEST_START) return 'unknown';
-    // Behind every digit and the dash, so that the range holds exactly what begins so.
+    if (start.length < SHORTEST_PREFIX) return 'unknown';
+    // `~` sorts after every digit and the dash, so the range contains exactly the ids with this prefix.
     const found = select('WHERE id >= ? AND id < ? LIMIT 2', start, `${start}~`);
     return found.length > 1 ? 'ambiguous' : (found[0] ?? 'unknown');
   };
@@ -105,7 +104,7 @@ export function questionsIn(database: Database, now: () => number): OpenedQuesti
         return byId(id)!;
       }),
 
-    list: (state, limit = USUAL_LIMIT) =>
+    list: (state, limit = DEFAULT_LIMIT) =>
       state === 'pending'
         ? select(`WHERE state = 'pending' ORDER BY created_at DESC, rowid DESC LIMIT ?`, limit).toReversed()
         : select('ORDER BY created_at DESC, rowid DESC LIMIT ?', limit),
@@ -132,7 +131,7 @@ export function questionsIn(database: Database, now: () => number): OpenedQuesti
       const isStorable = decision !== 'allow-always' || found.wouldStore.length > 0;
       if (found.state === 'pending' && found.expiresAt > time && !isStorable) return notStorable(found);
       const state: ApprovalState = decision === 'deny' ? 'denied' : 'allowed';
-      // One statement decides: of all answers, from whatever process, the first finds it waiting.
+      // A single statement decides: of all answers, from any process, only the first finds the request pending.
       const won = database.transaction(
         () =>
           database
@@ -150,17 +149,17 @@ export function questionsIn(database: Database, now: () => number): OpenedQuesti
       return isLate ? expired(approval) : alreadyResolved(approval);
     },
 
-    saidOf: (id) => {
+    denialMessageOf: (id) => {
       const said = database.prepare('SELECT said FROM approvals WHERE id = ?').get(id)?.['said'];
       return typeof said === 'string' ? (JSON.parse(said) as string) : undefined;
     },
 
-    settleFinished: () =>
+    reduceFinished: () =>
       database.transaction(() => {
         const finished = database
           .prepare('SELECT id FROM approvals WHERE masked IS NULL AND outcome IS NOT NULL')
           .all();
-        for (const { id } of finished) settle(String(id));
+        for (const { id } of finished) reduceToHistory(String(id));
       }),
 
     consume: (id) =>
@@ -173,7 +172,7 @@ export function questionsIn(database: Database, now: () => number): OpenedQuesti
 
     unconsumed: () => select(`WHERE state = 'allowed' AND consumed_at IS NULL ORDER BY created_at, rowid`),
 
-    untold: () =>
+    unreported: () =>
       select(
         `WHERE outcome IS NULL AND (state IN ('denied', 'expired') OR (state = 'allowed' AND consumed_at IS NOT NULL))
          ORDER BY created_at, rowid`,
@@ -186,7 +185,7 @@ export function questionsIn(database: Database, now: () => number): OpenedQuesti
             `UPDATE approvals SET state = 'cancelled', outcome = ?, resolved_at = ? WHERE id = ? AND state = 'pending'`,
           )
           .run(asText(outcome), now(), id);
-        settle(id);
+        reduceToHistory(id);
         return changes === 1 ? byId(id) : undefined;
       }),
 
@@ -197,7 +196,7 @@ export function questionsIn(database: Database, now: () => number): OpenedQuesti
             'UPDATE approvals SET session_id = COALESCE(?, session_id), outcome = COALESCE(?, outcome) WHERE id = ?',
           )
           .run(sessionId ?? null, outcome === undefined ? null : asText(outcome), id);
-        settle(id);
+        reduceToHistory(id);
       }),
 
     expire: (time) => {
@@ -224,7 +223,7 @@ export function questionsIn(database: Database, now: () => number): OpenedQuesti
   };
 }
 
-/** An id whose first eight characters name no other approval, so that the short form is never ambiguous. */
+/** An id whose first eight characters are unique, so that the short form is never ambiguous. */
 function freshId(database: Database): string {
   const taken = database.prepare('SELECT 1 FROM approvals WHERE slug = ?');
   for (;;) {
@@ -233,7 +232,7 @@ function freshId(database: Database): string {
   }
 }
 
-/** JSON, also of nothing: a run that needs no more than its binding. */
+/** JSON, also of undefined: a run that needs only its binding. */
 function asText(value: unknown): string {
   return JSON.stringify(value ?? null);
 }
@@ -241,12 +240,12 @@ function asText(value: unknown): string {
 function infoOf(row: Row): ApprovalInfo {
   const judgement = JSON.parse(String(row['judgement'])) as Judgement;
   const text = (column: string) => (row[column] === null ? undefined : String(row[column]));
-  // Words of people and programs are kept as JSON, like all that may hold anything.
-  const words = (column: string) => (row[column] === null ? undefined : (JSON.parse(String(row[column])) as string));
+  // Text from people and programs is stored as JSON, because it may contain any character.
+  const jsonText = (column: string) => (row[column] === null ? undefined : (JSON.parse(String(row[column])) as string));
   const decision = text('decision') as Decision | undefined;
-  const resolvedBy = words('resolved_by');
+  const resolvedBy = jsonText('resolved_by');
   const sessionId = text('session_id');
-  const outcome = words('outcome');
+  const outcome = jsonText('outcome');
   return {
     id: String(row['id']),
     slug: String(row['slug']),
@@ -265,7 +264,7 @@ function infoOf(row: Row): ApprovalInfo {
   };
 }
 
-/** Questions of versions before 0.2 call the restrictions of their caller `tighter`; without them the command would run laxer. */
+/** Versions before 0.2 stored the caller's restrictions as `tighter`; ignoring them would loosen the command. */
 function storedRun(json: string): unknown {
   const run = JSON.parse(json) as { readonly context?: Readonly<Record<string, unknown>> } | null;
   if (run?.context?.['tighter'] === undefined) return run;

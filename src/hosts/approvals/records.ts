@@ -1,4 +1,4 @@
-/** What is kept beside the questions: the audit log, the notices, what conversations said, and running sessions. */
+/** What the store keeps besides approval requests: the audit log, notices, values of conversations, and running sessions. */
 import type { Notice } from '../../wire/notice.ts';
 import type { Database } from '../database/shape.ts';
 import { auditLogIn } from './audit-log.ts';
@@ -10,16 +10,16 @@ export type Records = Pick<
   ApprovalStore,
   'audit' | 'auditLog' | 'verifyAudit' | 'notice' | 'notices' | 'override' | 'setOverride' | 'noteSession' | 'strays'
 > & {
-  /** Removes what is old or too much. */
+  /** Removes rows that exceed the limits. */
   readonly prune: () => void;
-  /** Notes what was only counted so far. */
+  /** Writes the counts of omitted rows. */
   readonly close: () => void;
 };
 
 const KEEP_MS = 30 * 24 * 3600_000;
 const KEEP_FINISHED = 10_000;
 const KEEP_NOTICES = 10_000;
-/** After so many new rows the old ones are looked at again. */
+/** New rows between two checks of the limits. */
 const PRUNE_EVERY = 1000;
 
 export function recordsIn(database: Database, now: () => number, onTrouble?: (fault: unknown) => void): Records {
@@ -109,7 +109,7 @@ export function recordsIn(database: Database, now: () => number, onTrouble?: (fa
   };
 }
 
-/** Removes questions and notices that are old or too many. What waits for an answer, or for its run, is never removed. */
+/** Removes old or excess requests and notices, but never a request that waits for an answer or for its run. */
 function prune(database: Database, time: number): void {
   database.soon(() => {
     const finished = `state <> 'pending' AND NOT (state = 'allowed' AND consumed_at IS NULL)`;

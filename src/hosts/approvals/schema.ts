@@ -1,7 +1,7 @@
-/** The tables of the store. A step here is never changed once it was released: a new one is added behind it. */
+/** The tables of the store. Never change a released step; add a new one after it. */
 import type { Migrations } from '../database/shape.ts';
 
-/** How many lines the audit log kept before it was bounded by bytes. */
+/** The limit of the audit log in rows, before it was limited by bytes. */
 const AUDIT_LINES = 1_000_000;
 
 export const MIGRATIONS: Migrations = [
@@ -54,14 +54,14 @@ export const MIGRATIONS: Migrations = [
   );
   `,
   'ALTER TABLE sessions ADD COLUMN whose TEXT',
-  // Open questions are counted per agent on the way in, so the agent is a column, as JSON like all that may hold anything.
+  // Open requests are counted per agent for each new one, so the agent is a column. It is JSON, because it may contain any character.
   `
   ALTER TABLE approvals ADD COLUMN agent TEXT;
   ALTER TABLE approvals ADD COLUMN masked INTEGER;
   UPDATE approvals SET agent = binding -> '$.agent';
   CREATE INDEX approvals_by_agent ON approvals (state, agent);
   `,
-  // A row gets its hash once; rows go only when the chain says that they are removed.
+  // A row gets its hash once; a row can be deleted only if the chain records it as removed.
   `
   ALTER TABLE audit ADD COLUMN hash TEXT;
   CREATE TABLE audit_chain (
@@ -88,11 +88,11 @@ export const MIGRATIONS: Migrations = [
   'ALTER TABLE approvals ADD COLUMN said TEXT',
 ];
 
-/** The tables that are read through when the store opens, so that damage is found before anybody relies on them. */
+/** The tables that are checked when the store opens, so that damage is found before they are used. */
 export function tablesToCheck(fileBytes: number): readonly string[] {
   const always = ['approvals', 'notices', 'overrides', 'sessions', 'audit_chain'];
   return fileBytes <= MOST_READ ? [...always, 'audit'] : always;
 }
 
-/** A longer audit log would make every start wait. */
+/** Checking a longer audit log would delay every start. */
 const MOST_READ = 64 << 20;

@@ -1,6 +1,6 @@
-/** The store of questions and answers: one database in the state folder that survives a crash. */
+/** The approval store: one database in the state folder that survives a crash. */
 import { statSync } from 'node:fs';
-import { openDatabase } from '../database/open.ts';
+import { openDatabase } from '../database/open-database.ts';
 import type { Database, EngineName } from '../database/shape.ts';
 import { questionsIn, type Questions } from './questions.ts';
 import { recordsIn, type Records } from './records.ts';
@@ -12,11 +12,11 @@ export interface ApprovalStoreOptions {
   readonly now?: () => number;
   /** Default: the engine of this Node. */
   readonly engine?: EngineName;
-  /** Hears of a flush that failed behind the back of whoever wrote; the next call throws it, too. */
+  /** Receives the fault of a flush that failed in the background; the next call throws it too. */
   readonly onTrouble?: (fault: unknown) => void;
 }
 
-/** Opens or makes the store. A damaged file is moved aside, and the notices, the audit log and `warnings` say so. */
+/** Opens or creates the store. A damaged file is moved aside; the notices, the audit log and `warnings` report it. */
 export async function openApprovalStore(options: ApprovalStoreOptions): Promise<ApprovalStore> {
   const { file, now: clock = Date.now, engine, onTrouble } = options;
   const now = () => Math.trunc(clock());
@@ -28,10 +28,10 @@ export async function openApprovalStore(options: ApprovalStoreOptions): Promise<
   });
   try {
     const records = recordsIn(database, now, onTrouble);
-    const warnings = movedTo === undefined ? [] : [tellLoss(records, file, movedTo)];
-    const { settleFinished, ...questions } = questionsIn(database, now);
+    const warnings = movedTo === undefined ? [] : [reportLoss(records, file, movedTo)];
+    const { reduceFinished, ...questions } = questionsIn(database, now);
     records.prune();
-    settleFinished();
+    reduceFinished();
     database.flush();
     return storeOf(database, questions, records, warnings);
   } catch (error) {
@@ -57,9 +57,9 @@ function storeOf(database: Database, questions: Questions, all: Records, warning
   };
 }
 
-/** Whoever waited for an answer waits in vain now, and must hear it. */
-function tellLoss(records: Records, file: string, movedTo: string): string {
-  const text = `the store of approvals ${file} was damaged and is now ${movedTo}; approvals that were pending in it, their answers, the audit log and what conversations said are lost`;
+/** Notifies clients whose pending approval requests are lost. */
+function reportLoss(records: Records, file: string, movedTo: string): string {
+  const text = `the approval store ${file} was damaged and moved to ${movedTo}; its pending approvals, answers, audit log and conversation settings are lost`;
   records.audit({ event: 'denied', agent: '*', details: { reason: 'store-damaged', file, movedTo } });
   records.notice({ kind: 'exec-denied', agent: '*', text, wake: true, contextKey: 'approvals:store' });
   return text;

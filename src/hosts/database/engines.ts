@@ -1,9 +1,9 @@
-/** The two engines: the one that Node has from 22.13 on, and the package `libsql` for older ones. */
+/** The two engines: `node:sqlite` (Node 22.13 and newer), and the package `libsql` for older ones. */
 import type Libsql from 'libsql';
 import { Fault } from '../../base/fault.ts';
 import type { Connection, Engine, EngineName, Row, Statement, Value } from './shape.ts';
 
-/** The part of `node:sqlite` that is used; the types of the oldest Node that is supported do not know the module. */
+/** The used part of `node:sqlite`; the types of the oldest supported Node lack the module. */
 interface NodeSqlite {
   readonly DatabaseSync: new (
     file: string,
@@ -18,7 +18,7 @@ interface NodeSqlite {
   };
 }
 
-/** The engine of this Node, or the one that is asked for. */
+/** The engine of this Node, or the requested one. */
 export async function loadEngine(name?: EngineName): Promise<Engine> {
   const builtIn = name === 'libsql' ? undefined : nodeSqlite();
   if (builtIn !== undefined) return builtIn;
@@ -27,13 +27,13 @@ export async function loadEngine(name?: EngineName): Promise<Engine> {
 }
 
 function nodeSqlite(): Engine | undefined {
-  const sqlite = quietly(() => process.getBuiltinModule('node:sqlite') as NodeSqlite | undefined);
+  const sqlite = withoutSqliteWarning(() => process.getBuiltinModule('node:sqlite') as NodeSqlite | undefined);
   if (sqlite === undefined) return undefined;
-  return { name: 'node:sqlite', open: (file) => overNode(new sqlite.DatabaseSync(file)) };
+  return { name: 'node:sqlite', open: (file) => nodeConnection(new sqlite.DatabaseSync(file)) };
 }
 
-/** Loads the module without its one warning that it is experimental; every other warning passes. */
-function quietly<T>(load: () => T): T {
+/** Suppresses only the experimental warning of SQLite. */
+function withoutSqliteWarning<T>(load: () => T): T {
   const own = Object.getOwnPropertyDescriptor(process, 'emitWarning');
   if (own === undefined) return load();
   const filtered = (...args: readonly unknown[]): void => {
@@ -50,7 +50,7 @@ function quietly<T>(load: () => T): T {
   }
 }
 
-function overNode(database: InstanceType<NodeSqlite['DatabaseSync']>): Connection {
+function nodeConnection(database: InstanceType<NodeSqlite['DatabaseSync']>): Connection {
   return {
     exec: (sql) => database.exec(sql),
     prepare: (sql) => {
@@ -68,7 +68,7 @@ function overNode(database: InstanceType<NodeSqlite['DatabaseSync']>): Connectio
   };
 }
 
-/** A row of `node:sqlite` has no prototype, which comparisons would see. */
+/** Rows of `node:sqlite` have no prototype, which would affect comparisons. */
 function plain(row: Row | undefined): Row | undefined {
   return row === undefined ? undefined : { ...row };
 }
@@ -80,10 +80,10 @@ async function loadLibsql(): Promise<Engine> {
   } catch (error) {
     throw unavailable('this Node has no module node:sqlite, and the package libsql is not installed', error);
   }
-  return { name: 'libsql', open: (file) => overLibsql(new Database(file)) };
+  return { name: 'libsql', open: (file) => libsqlConnection(new Database(file)) };
 }
 
-function overLibsql(database: InstanceType<typeof Libsql>): Connection {
+function libsqlConnection(database: InstanceType<typeof Libsql>): Connection {
   return {
     exec: (sql) => {
       database.exec(sql);
@@ -92,7 +92,7 @@ function overLibsql(database: InstanceType<typeof Libsql>): Connection {
       const statement = database.prepare(sql);
       const all = (values: readonly Value[]): Row[] => statement.all([...values]) as Row[];
       return {
-        // Its own `get` leaves the statement in the middle of the rows, and with it a reader's lock.
+        // Its own `get` does not finish the statement, which keeps a read lock.
         get: (...values) => all(values)[0],
         all: (...values) => all(values),
         run: (...values) => {
@@ -108,7 +108,7 @@ function overLibsql(database: InstanceType<typeof Libsql>): Connection {
 }
 
 function unavailable(why: string, cause?: unknown): Fault {
-  return new Fault('APPROVAL_STORE_UNAVAILABLE', `approvals cannot be kept: ${why}`, {
+  return new Fault('APPROVAL_STORE_UNAVAILABLE', `approvals cannot be stored: ${why}`, {
     hint: 'use Node 22.13 or newer, or run npm install libsql where pincer is installed',
     cause,
   });

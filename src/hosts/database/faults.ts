@@ -1,35 +1,35 @@
 import { Fault, type FaultCode } from '../../base/fault.ts';
 import { messageOf } from '../../base/message-of.ts';
 
-/** The primary result codes of SQLite that have a meaning of their own here. */
+/** Primary result codes of SQLite that map to a specific fault. */
 const MEANINGS: Readonly<Record<number, { code: FaultCode; what: string; hint: string }>> = {
-  3: { code: 'APPROVAL_STORE_READONLY', what: 'may not be used by this user', hint: readable() },
+  3: { code: 'APPROVAL_STORE_READONLY', what: 'is not accessible to this user', hint: writableHint() },
   5: {
     code: 'APPROVAL_STORE_BUSY',
-    what: 'is being written by another process that does not end',
-    hint: 'see pincer daemon status; end the process that holds the file, and run the command again',
+    what: 'is locked by another process',
+    hint: 'see pincer daemon status; end the process that locks the file, then run the command again',
   },
-  8: { code: 'APPROVAL_STORE_READONLY', what: 'cannot be written', hint: readable() },
-  10: { code: 'APPROVAL_STORE_FAILED', what: 'cannot be read or written', hint: 'check the disk that holds it' },
-  11: { code: 'APPROVAL_STORE_CORRUPT', what: 'is damaged', hint: moved() },
+  8: { code: 'APPROVAL_STORE_READONLY', what: 'cannot be written', hint: writableHint() },
+  10: { code: 'APPROVAL_STORE_FAILED', what: 'cannot be read or written', hint: 'check the disk' },
+  11: { code: 'APPROVAL_STORE_CORRUPT', what: 'is damaged', hint: moveHint() },
   13: {
     code: 'APPROVAL_STORE_FULL',
-    what: 'has no room on its disk',
-    hint: 'free some space on that disk and run the command again; what was not answered with an error is kept',
+    what: 'is on a full disk',
+    hint: 'free some disk space, then run the command again; everything up to this error is stored',
   },
-  14: { code: 'APPROVAL_STORE_READONLY', what: 'cannot be opened or made', hint: readable() },
-  26: { code: 'APPROVAL_STORE_CORRUPT', what: 'is not a database', hint: moved() },
+  14: { code: 'APPROVAL_STORE_READONLY', what: 'cannot be opened or created', hint: writableHint() },
+  26: { code: 'APPROVAL_STORE_CORRUPT', what: 'is not a database', hint: moveHint() },
 };
 
-function readable(): string {
-  return 'make the state folder writable for this user, or name another one in PINCER_STATE_DIR';
+function writableHint(): string {
+  return 'make the state folder writable for this user, or set PINCER_STATE_DIR to another folder';
 }
 
-function moved(): string {
-  return 'run pincer daemon stop, move the file aside, and start again; what was pending in it is lost';
+function moveHint(): string {
+  return 'run pincer daemon stop, move the file aside, and start again; its pending approvals are lost';
 }
 
-/** What an error of the engine means for this file; what is no error of an engine is passed on as it is. */
+/** Maps an error of the engine to a fault; other errors are returned unchanged. */
 export function databaseFault(error: unknown, file: string): unknown {
   const result = resultCode(error);
   if (result === undefined) return error;
@@ -37,46 +37,42 @@ export function databaseFault(error: unknown, file: string): unknown {
   const detail = messageOf(error);
   return new Fault(
     known?.code ?? 'APPROVAL_STORE_FAILED',
-    `the store of approvals ${file} ${known?.what ?? 'answers with an error'}: ${detail}`,
+    `the approval store ${file} ${known?.what ?? 'failed'}: ${detail}`,
     { ...(known === undefined ? {} : { hint: known.hint }), details: { file, result }, cause: error },
   );
 }
 
-/** SQLite's number for what went wrong, as each of the two engines tells it. */
+/** SQLite's result code, as each engine reports it. */
 function resultCode(error: unknown): number | undefined {
   if (!(error instanceof Error) || error instanceof Fault) return undefined;
   const { errcode, rawCode } = error as { errcode?: unknown; rawCode?: unknown };
   if (typeof errcode === 'number') return errcode;
   if (typeof rawCode === 'number') return rawCode;
-  // The package says this one in words only.
+  // libsql reports this one only in the message.
   const opening = /ConnectionFailed\(.*: (\d+)"\)/u.exec(error.message)?.[1];
   return opening === undefined ? undefined : Number(opening);
 }
 
 export function unsafeStore(file: string, why: string): Fault {
-  return new Fault('APPROVAL_STORE_UNSAFE', `the store of approvals ${file} is not used: ${why}`, {
-    hint: 'look at who put it there; remove it, or name a private folder of your own in PINCER_STATE_DIR',
+  return new Fault('APPROVAL_STORE_UNSAFE', `the approval store ${file} is not used: ${why}`, {
+    hint: 'check who created it; remove it, or set PINCER_STATE_DIR to a private folder',
     details: { file },
   });
 }
 
 export function removedStore(file: string): Fault {
-  return new Fault(
-    'APPROVAL_STORE_UNSAFE',
-    `the store of approvals ${file} was removed or replaced while it was in use`,
-    {
-      hint: 'look at who did it; then run pincer daemon stop --force, and the command again: what was pending is lost',
-      details: { file },
-    },
-  );
+  return new Fault('APPROVAL_STORE_UNSAFE', `the approval store ${file} was removed or replaced while it was in use`, {
+    hint: 'find out who did it, then run pincer daemon stop --force and the command again; pending approvals are lost',
+    details: { file },
+  });
 }
 
 export function newerStore(file: string, found: number, known: number): Fault {
   return new Fault(
     'APPROVAL_STORE_NEWER',
-    `the store of approvals ${file} was written by a newer pincer: version ${found}, and this one knows ${known}`,
+    `the approval store ${file} was written by a newer pincer: version ${found}, this one supports ${known}`,
     {
-      hint: 'use that newer pincer, or name another folder in PINCER_STATE_DIR',
+      hint: 'use the newer pincer, or set PINCER_STATE_DIR to another folder',
       details: { file, version: found, known },
     },
   );

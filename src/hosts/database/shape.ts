@@ -1,6 +1,6 @@
-/** THE SHAPE of the embedded database: small, synchronous, the same over both engines. */
+/** Interfaces of the embedded database: small, synchronous, the same for both engines. */
 
-/** A text holds no NUL: one of the engines ends it there. JSON has none. */
+/** Text contains no NUL: one of the engines truncates there. JSON never does. */
 export type Value = string | number | null;
 export type Row = Readonly<Record<string, Value>>;
 
@@ -10,30 +10,30 @@ export interface Statement {
   run(...values: readonly Value[]): { readonly changes: number; readonly lastId: number };
 }
 
-/** What the schema becomes, step by step: the step at index n takes a file from version n to n + 1. */
+/** The migration at index n upgrades a file from version n to n + 1. */
 export type Migrations = readonly string[];
 
 export interface Database {
   readonly file: string;
   readonly engine: EngineName;
   exec(sql: string): void;
-  /** Kept for the life of the database: the same text is compiled once. */
+  /** Cached for the life of the database: each SQL text is compiled once. */
   prepare(sql: string): Statement;
-  /** Runs the work whole or not at all; what it wrote is on the disk when this returns. */
+  /** Atomic; what it wrote is on disk when this returns. */
   transaction<T>(work: () => T): T;
   /**
-   * Runs the work whole or not at all, and has it flushed together with whatever else comes in this turn of the event
-   * loop: many small writes pay for one flush. `flush` and `transaction` bring it to the disk at once.
+   * Atomic; flushed together with all other writes of this turn of the event loop, so that many small writes cost one flush.
+   * `flush` and `transaction` write it to disk immediately.
    */
   soon<T>(work: () => T): T;
-  /** Brings what `soon` wrote to the disk. */
+  /** Writes the result of `soon` to disk. */
   flush(): void;
   close(): void;
 }
 
 export type EngineName = 'node:sqlite' | 'libsql';
 
-/** What an engine must do; everything else is written once, over this. */
+/** What an engine must provide; everything else is built on it. */
 export interface Connection {
   exec(sql: string): void;
   prepare(sql: string): Statement;

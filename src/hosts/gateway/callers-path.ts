@@ -1,22 +1,21 @@
-/** What a caller's shell has chosen (nvm, a virtual environment): used where nothing is judged, shown where it is not used. */
+/** Choices of a caller's shell (nvm, a virtual environment): used where nothing is judged, otherwise reported. */
 import type { ExecContext } from '../../wire/exec.ts';
 import type { Judgement } from '../../wire/policy.ts';
 import { createLookup } from '../process/programs/which.ts';
 
 const OWN = 'VIRTUAL_ENV';
 
-/** Whether a command inherits a variable of this name only where nothing is judged. */
-export function isCallersOwn(name: string): boolean {
+export function isCallersVariable(name: string): boolean {
   return name === OWN;
 }
 
-/** The variables of the caller that a command inherits beside the usual ones where nothing is judged. */
-export function callersOwn({ environment }: Pick<ExecContext, 'environment'>): Readonly<Record<string, string>> {
+/** The variables that a command inherits from the caller only where nothing is judged. */
+export function callersVariables({ environment }: Pick<ExecContext, 'environment'>): Readonly<Record<string, string>> {
   const value = environment[OWN];
   return value === undefined || value === '' ? {} : { [OWN]: value };
 }
 
-/** Says which programs of a judged command the caller's own PATH would have found elsewhere. */
+/** Warns about programs of a judged command that the caller's own PATH would have found elsewhere. */
 export function pathWarnings(
   { stages }: Judgement,
   environment: ExecContext['environment'],

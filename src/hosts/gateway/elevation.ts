@@ -1,4 +1,4 @@
-/** The elevated mode: a command of a sandboxed agent that runs on this machine instead, where the operator lets it. */
+/** Elevated mode: a command of a sandboxed agent runs on this machine instead, where the operator permits it. */
 import { Fault } from '../../base/fault.ts';
 import { effectivePolicy, type PolicyLayers } from '../../policy/effective.ts';
 import type { Caller, ExecRequest } from '../../wire/exec.ts';
@@ -6,30 +6,30 @@ import type { EffectivePolicy } from '../../wire/policy.ts';
 import type { ElevatedLevel, ExecSettings } from '../../wire/settings.ts';
 import type { Elevation } from '../host.ts';
 
-interface Elevating {
+interface ElevationInputs {
   readonly request: Pick<ExecRequest, 'elevated'>;
   readonly caller: Caller;
   readonly settings: ExecSettings['elevated'];
-  /** What the conversation says, over the default. */
+  /** The level of the conversation, which overrides the default. */
   readonly level: ElevatedLevel | undefined;
 }
 
-/** How a command of a sandboxed agent is elevated; a fault where it asks to be and may not. */
-export function elevationOf({ request, caller, settings, level }: Elevating): Elevation {
+/** How a command of a sandboxed agent is elevated; a fault where it requests elevation and may not have it. */
+export function elevationOf({ request, caller, settings, level }: ElevationInputs): Elevation {
   const usual = level ?? settings.default;
-  const closed = closedGate(settings, caller);
+  const unmet = unmetCondition(settings, caller);
   if (request.elevated === false) return 'off';
-  if (request.elevated === undefined && (usual === 'off' || closed !== undefined)) return 'off';
-  if (closed !== undefined)
-    throw new Fault('EXEC_ELEVATED_REFUSED', `elevated is refused: ${closed}`, {
-      hint: 'leave elevated out to run in the sandbox; only the operator can open this',
+  if (request.elevated === undefined && (usual === 'off' || unmet !== undefined)) return 'off';
+  if (unmet !== undefined)
+    throw new Fault('EXEC_ELEVATED_REFUSED', `elevated is refused: ${unmet}`, {
+      hint: 'leave elevated out to run in the sandbox; only the operator can change this',
       details: { agent: caller.agent },
     });
   return usual === 'full' ? 'full' : 'ask';
 }
 
-/** The first gate that is closed, in words. */
-function closedGate({ enabled, allowFrom }: ExecSettings['elevated'], caller: Caller): string | undefined {
+/** The first condition that is not met. */
+function unmetCondition({ enabled, allowFrom }: ExecSettings['elevated'], caller: Caller): string | undefined {
   if (!enabled) return 'tools.elevated.enabled is not true';
   if (caller.operator === true) return undefined;
   const { agent, conversation } = caller;
@@ -37,10 +37,7 @@ function closedGate({ enabled, allowFrom }: ExecSettings['elevated'], caller: Ca
   return isAllowed ? undefined : `tools.elevated.allowFrom names neither ${JSON.stringify(agent)} nor its conversation`;
 }
 
-/**
- * The policy of an elevated command. What the operator has closed on this machine stays closed: a file of approvals that denies,
- * or is broken, is stronger.
- */
+/** The policy of an elevated command. An approvals file that denies, or is broken, takes precedence. */
 export function elevatedPolicy(layers: PolicyLayers, elevation: 'ask' | 'full'): EffectivePolicy {
   const policy = effectivePolicy({ ...layers, call: { ...layers.call, host: 'gateway' } });
   const from = { ...policy.from, host: 'elevated' };
@@ -49,7 +46,7 @@ export function elevatedPolicy(layers: PolicyLayers, elevation: 'ask' | 'full'):
     return { ...policy, from };
   return {
     ...policy,
-    // A call may still ask for less than it could have.
+    // A call may request less than it could have.
     security: call.security ?? 'full',
     ask: call.ask ?? 'off',
     from: { ...from, security: 'elevated', ask: 'elevated' },
@@ -57,10 +54,10 @@ export function elevatedPolicy(layers: PolicyLayers, elevation: 'ask' | 'full'):
 }
 
 /**
- * The policy of a command that a sandboxed agent sends to this machine by `host` alone. Nobody has opened the gate of elevated for
- * it, so it never runs unjudged here, however loose this machine's own settings are.
+ * The policy of a command that a sandboxed agent sends to this machine with `host` alone. The operator did not permit elevation
+ * for it, so it is always judged, however permissive this machine's own settings are.
  */
-export function leavingPolicy(policy: EffectivePolicy): EffectivePolicy {
+export function policyOutsideSandbox(policy: EffectivePolicy): EffectivePolicy {
   const { security, ask, from } = policy;
   return {
     ...policy,

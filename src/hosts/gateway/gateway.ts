@@ -1,6 +1,6 @@
 /**
- * Everything behind the daemon's socket: requests are prepared and judged, questions are put, sessions run, and what happens
- * is told. It implements the same `Gateway` that clients see through the socket.
+ * Everything behind the daemon's socket: requests are prepared, judged and approved, sessions run, and notices report what
+ * happened. It implements the same `Gateway` interface that clients see through the socket.
  */
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -20,46 +20,44 @@ import { exitText } from '../sessions/notice-texts.ts';
 import { createSessions } from '../sessions/sessions.ts';
 import { approvalsFileIn } from './approvals/approvals-file.ts';
 import { approvalOutcome } from './approvals/approval-outcome.ts';
-import { createApproving } from './approvals/approving.ts';
-import { checkedCaller } from './caller.ts';
+import { createApprovalRequests } from './approvals/approval-requests.ts';
+import { checkedCaller } from './checked-caller.ts';
 import { localHost } from './local-host.ts';
-import { tellLost } from './lost-session.ts';
+import { reportLostSession } from './lost-session.ts';
 import { createNoticeBoard } from './notice-board.ts';
 import { policyReport } from './posture/posture.ts';
 import { checkRequest, neededEnvironment, type Prepared, prepare } from './prepare.ts';
 import { NO_SANDBOXES, sandboxHost, type SandboxTechnology } from './sandbox-host.ts';
-import { say } from './say.ts';
-import { type HostParts, noteRunning } from './starting.ts';
+import { handleMessage } from './conversation-message.ts';
+import { type HostParts, noteRunning } from './start-session.ts';
 import { routeOf } from './route.ts';
 import { createTickets } from './tickets.ts';
 
 export interface GatewayOptions {
   readonly stateDir: string;
-  /** A short private folder for sockets. */
+  /** A private folder with a short path, for sockets. */
   readonly runtimeDir: string;
-  /** The program that starts processes. */
   readonly runner: string;
   readonly startWithin: LauncherOptions['startWithin'];
   readonly socket: string;
   readonly version: string;
-  /** What the operator says, for an agent in a folder; read anew for every request. */
+  /** The operator's settings for an agent in a folder; read again for every request. */
   settingsFor(folder: string, agent: string, restrictions?: ExecContext['restrictions']): Promise<ExecSettings>;
   readonly now?: () => number;
-  /** The mask that files of commands are made with where the caller says none. */
+  /** The umask of commands where the caller sets none. */
   readonly umask?: number;
   /** For `~/` in the patterns of rules. */
   readonly home?: string;
-  /** What makes sandboxes; without it those who ask for one hear that there is none. */
+  /** Creates sandboxes; without it, requests for a sandbox fail. */
   readonly sandboxes?: SandboxTechnology;
-  /** For what an operator should read later. */
+  /** Log lines for the operator. */
   log?(text: string): void;
 }
 
-/** A gateway in this process. */
 export interface LocalGateway extends Gateway {
-  /** Whether something runs or waits for an answer. */
+  /** Whether a session runs or an approval request waits. */
   busy(): boolean;
-  /** Whether its end loses a record of changes that can be undone. */
+  /** Whether closing it loses a record of changes that can be undone. */
   hasRecord(): boolean;
   close(): Promise<void>;
 }
@@ -101,7 +99,7 @@ export async function createGateway(options: GatewayOptions): Promise<LocalGatew
   });
   await sessions.ready;
   const left = new Map(sessions.list({ agent: '', operator: true }).map(({ id, command }) => [id, command]));
-  for (const stray of strays) tellLost(store, stray, left.get(stray.id), defaults);
+  for (const stray of strays) reportLostSession(store, stray, left.get(stray.id), defaults);
   const tickets = createTickets();
   const hostParts: HostParts = {
     sessions,
@@ -112,7 +110,7 @@ export async function createGateway(options: GatewayOptions): Promise<LocalGatew
       if (session.info().status === 'running') settingsOfSession.set(session.id, settings);
     },
   };
-  const thisMachine = localHost({ ...hostParts, runner, file, ask: (ready) => approving.ask(ready) });
+  const thisMachine = localHost({ ...hostParts, runner, file, ask: (ready) => approvalRequests.ask(ready) });
   const sandboxes = sandboxHost({
     ...hostParts,
     store,
@@ -120,18 +118,18 @@ export async function createGateway(options: GatewayOptions): Promise<LocalGatew
     technology: options.sandboxes ?? NO_SANDBOXES,
     now,
     inputsFor,
-    onNotice: () => board.told(),
+    onNotice: () => board.notify(),
     log: (text) => options.log?.(text),
   });
-  const approving = createApproving({
+  const approvalRequests = createApprovalRequests({
     store,
     file,
     now,
     prepare: preparedHere,
     start: (ready, approvalId) => thisMachine.startApproved(ready, approvalId),
-    told: () => board.told(),
+    onNotice: () => board.notify(),
   });
-  await approving.resume();
+  await approvalRequests.resume();
 
   async function routed(request: ExecRequest, context: ExecContext): Promise<RoutedRequest> {
     checkRequest(request);
@@ -139,12 +137,11 @@ export async function createGateway(options: GatewayOptions): Promise<LocalGatew
     return { request, context, inputs, route: routeOf(request, context, inputs) };
   }
 
-  /** The host that a request is decided and run on. */
   function hostOf({ route }: RoutedRequest): Host {
     return route.isInside ? sandboxes : thisMachine;
   }
 
-  /** Undefined where the request would run in a sandbox by now: nobody is asked about that. */
+  /** Undefined where the request would now run in a sandbox, which needs no approval. */
   async function preparedHere(request: ExecRequest, context: ExecContext): Promise<Prepared | undefined> {
     const asked = await routed(request, context);
     return asked.route.isInside ? undefined : prepare(asked);
@@ -177,7 +174,7 @@ export async function createGateway(options: GatewayOptions): Promise<LocalGatew
       details: { exitCode, exitSignal, failure, bytes },
     });
     if (session.approvalId !== undefined) {
-      approving.ended(session);
+      approvalRequests.ended(session);
       return;
     }
     const silent = exitCode === 0 && bytes === 0 && !settings.notifyOnExitEmptySuccess;
@@ -190,7 +187,7 @@ export async function createGateway(options: GatewayOptions): Promise<LocalGatew
       contextKey: `exec:${session.id}:exit`,
       sessionId: session.id,
     });
-    board.told();
+    board.notify();
   }
 
   async function exec(request: ExecRequest, context: ExecContext, signal?: AbortSignal): Promise<ExecOutcome> {
@@ -203,7 +200,7 @@ export async function createGateway(options: GatewayOptions): Promise<LocalGatew
     if (typeof found !== 'string') return found;
     throw new Fault(
       'APPROVAL_UNKNOWN',
-      `${JSON.stringify(id)} is ${found === 'unknown' ? 'no approval' : 'the start of several approvals'}`,
+      `${JSON.stringify(id)} is ${found === 'unknown' ? 'not an approval' : 'the prefix of several approvals'}`,
       { hint: 'pincer approvals list --all shows them' },
     );
   }
@@ -240,7 +237,7 @@ export async function createGateway(options: GatewayOptions): Promise<LocalGatew
       const session = sessions.find(caller, sessionId);
       session.background();
       const info = session.info();
-      noteRunning(hostParts, info, true); // from now on somebody waits for the notice of its end
+      noteRunning(hostParts, info, true); // from now on a client waits for the notice of its end
       return info;
     },
     'session.clear': async ({ caller, sessionId }) => {
@@ -253,18 +250,18 @@ export async function createGateway(options: GatewayOptions): Promise<LocalGatew
     'approval.list': ({ state, limit }) => store.list(state ?? 'pending', limit),
     'approval.count': ({ state }) => store.count(state ?? 'pending'),
     'approval.show': ({ id }) => approvalOf(id),
-    'approval.resolve': ({ id, decision, by, reason }) => approving.resolve(id, decision, by, reason),
+    'approval.resolve': ({ id, decision, by, reason }) => approvalRequests.resolve(id, decision, by, reason),
     'approval.outcome': async ({ id, caller, yieldMs }, signal) => {
-      // Between the answer and the start of its command there is nothing to tell yet.
-      await approving.settled(approvalOf(id).id);
+      // Between the answer and the start of its command there is nothing to report yet.
+      await approvalRequests.whenStarted(approvalOf(id).id);
       return approvalOutcome(approvalOf(id), { caller, yieldMs, store, sessions, settingsFor }, signal);
     },
     'command.say': async (message) =>
-      say(message, {
+      handleMessage(message, {
         settings: await settingsFor(message.folder, message.caller.agent),
         approvals: file.rulesFor(message.caller.agent),
         store,
-        resolve: (id, decision, by) => approving.resolve(id, decision, by),
+        resolve: (id, decision, by) => approvalRequests.resolve(id, decision, by),
         whyUnavailable: (inputs, caller) => sandboxes.whyUnavailable(inputs, caller, message.folder),
       }),
     'policy.explain': async ({ request, context }) => {
@@ -315,7 +312,7 @@ export async function createGateway(options: GatewayOptions): Promise<LocalGatew
     busy: () => sessions.running > 0 || sessions.withLeftovers > 0 || store.count('pending') > 0,
     hasRecord: () => sandboxes.hasRecord(),
     async close() {
-      approving.close();
+      approvalRequests.close();
       await sessions.close();
       await thisMachine.close();
       await sandboxes.close();

@@ -1,4 +1,4 @@
-/** This machine as a host: a request is prepared and judged, a person is asked where the rules say so, and it runs here. */
+/** This machine as a host: a request is prepared and judged, a person is asked where the rules require it, and it runs here. */
 import { Fault } from '../../base/fault.ts';
 import { maskSecrets } from '../../text/secrets/mask.ts';
 import { actorOf } from '../../wire/actor.ts';
@@ -8,20 +8,19 @@ import type { Host } from '../host.ts';
 import type { Launcher, LaunchStage } from '../process/launch.ts';
 import { binaryAt } from '../process/programs/which.ts';
 import type { Session } from '../sessions/shape.ts';
-import { stagesOf, startedWithin, textOf } from './approvals/binding.ts';
+import { stagesOf, startedWithin, identityText } from './approvals/binding.ts';
 import { type Prepared, prepare } from './prepare.ts';
-import { finalJudgement, notConsulted, refusal, treatmentOf } from './refusing.ts';
-import { awaitForeground, type HostParts, judgedAs, type Start, startSession } from './starting.ts';
+import { finalJudgement, notJudged, refusal, treatmentOf } from './treatment.ts';
+import { awaitForeground, type HostParts, judgedAs, type Start, startSession } from './start-session.ts';
 
 export interface LocalHostParts extends HostParts {
   readonly runner: Launcher;
   readonly file: Pick<ApprovalsFile, 'used'>;
-  /** Puts the question about a judged request to a person. */
+  /** Creates an approval request for a judged request. */
   readonly ask: (ready: Prepared) => ExecOutcome;
 }
 
 export interface LocalHost extends Host {
-  /** Starts what a person has approved. */
   startApproved(ready: Prepared, approvalId: string): Promise<Session>;
 }
 
@@ -31,7 +30,7 @@ export function localHost(parts: LocalHostParts): LocalHost {
   function startOf(ready: Prepared, approvalId?: string): Start {
     const stages = stagesOf(ready);
     if (!isFilled(stages))
-      throw new Fault('EXEC_NO_SHELL', 'there is no shell on this machine to read the command', {
+      throw new Fault('EXEC_NO_SHELL', 'this machine has no shell to run the command', {
         hint: 'install sh, or set SHELL to one',
       });
     checkStartedWithin(ready);
@@ -75,7 +74,7 @@ export function localHost(parts: LocalHostParts): LocalHost {
     },
     async explain(routed) {
       const ready = await prepare(routed);
-      const { judgement = notConsulted(false), effective } = ready;
+      const { judgement = notJudged(false), effective } = ready;
       return { judgement: finalJudgement(judgement, treatmentOf(ready)), effective };
     },
     startApproved: (ready, approvalId) => begin(ready, startOf(ready, approvalId)),
@@ -83,12 +82,12 @@ export function localHost(parts: LocalHostParts): LocalHost {
   };
 }
 
-/** Programs that a wrapper such as `nice` starts have to be those that were judged; nobody but us checks them. */
+/** Programs that a wrapper such as `nice` starts must be those that were judged; only this check verifies them. */
 function checkStartedWithin(ready: Prepared): void {
   for (const { real, identity } of startedWithin(ready)) {
-    if (textOf(binaryAt(real)?.identity) !== textOf(identity))
-      throw new Fault('EXEC_PROGRAM_CHANGED', `${real} is not the program any more that was judged`, {
-        hint: 'look at it, and run the command again',
+    if (identityText(binaryAt(real)?.identity) !== identityText(identity))
+      throw new Fault('EXEC_PROGRAM_CHANGED', `${real} changed after it was judged`, {
+        hint: 'inspect it, then run the command again',
       });
   }
 }

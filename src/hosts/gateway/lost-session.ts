@@ -2,8 +2,8 @@ import type { ExecSettings } from '../../wire/settings.ts';
 import type { ApprovalStore, NotedSession } from '../approvals/shape.ts';
 import { lostExitText } from '../sessions/notice-texts.ts';
 
-/** A session of a daemon that died has been ended; whoever waits for its notice hears that. */
-export function tellLost(
+/** Records the end of a session whose daemon died, and notifies the client that waits for it. */
+export function reportLostSession(
   store: ApprovalStore,
   { id, whose: owner }: NotedSession,
   command: string | undefined,

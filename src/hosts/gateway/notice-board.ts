@@ -1,19 +1,19 @@
-/** Those who listen to notices: each hears all that come after the number it knows, in order, once. */
+/** Subscribers to notices: each receives every notice after the number it knows, in order, once. */
 import type { Notice } from '../../wire/notice.ts';
 import type { ApprovalStore } from '../approvals/shape.ts';
 
 export interface NoticeBoard {
-  /** There are new notices in the store. */
-  told(): void;
+  /** Call after notices were stored. */
+  notify(): void;
   follow(after: number, listener: (notice: Notice) => void, signal: AbortSignal): Promise<void>;
 }
 
-const AT_ONCE = 500;
+const BATCH_SIZE = 500;
 
 export function createNoticeBoard(store: Pick<ApprovalStore, 'notices'>): NoticeBoard {
   const waiting = new Set<() => void>();
   return {
-    told() {
+    notify() {
       for (const wake of waiting) wake();
     },
     async follow(after, listener, signal) {
@@ -24,15 +24,15 @@ export function createNoticeBoard(store: Pick<ApprovalStore, 'notices'>): Notice
       signal.addEventListener('abort', woken);
       try {
         while (!signal.aborted) {
-          const fresh = store.notices(seen, AT_ONCE);
-          for (const notice of fresh) {
+          const batch = store.notices(seen, BATCH_SIZE);
+          for (const notice of batch) {
             listener(notice);
             seen = notice.seq;
           }
-          if (fresh.length < AT_ONCE && !signal.aborted)
+          if (batch.length < BATCH_SIZE && !signal.aborted)
             await new Promise<void>((resolve) => {
               wake = resolve;
-              // One may have come while the last ones were told.
+              // One may have arrived while the last ones were delivered.
               if (store.notices(seen, 1).length > 0) resolve();
             });
         }

@@ -1,6 +1,6 @@
 /**
- * From a request to all that is known before anything runs: the folder, the environment, which programs the words mean, and
- * what policy says. Judging and running use the same value, so what is judged is what runs.
+ * Turns a request into everything that its run depends on: the folder, the environment, the programs and the judgement. Judging
+ * and running use the same value, so what is judged is what runs.
  */
 import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
@@ -17,11 +17,11 @@ import type { ExecSettings } from '../../wire/settings.ts';
 import type { PolicyInputs, RoutedRequest } from '../host.ts';
 import { chooseShell, joinPaths, loginPath, minimalPath, isBash } from '../process/programs/shell.ts';
 import { createLookup } from '../process/programs/which.ts';
-import { fromHome, outsidePath } from './inside.ts';
+import { fromHome, outsidePath } from './sandbox-command.ts';
 import { isOutsideOf, workspaceFor } from '../process/programs/workspace.ts';
-import { callersOwn, isCallersOwn, pathWarnings } from './callers-path.ts';
+import { callersVariables, isCallersVariable, pathWarnings } from './callers-path.ts';
 import { rulesOf } from './rules.ts';
-import { environmentRefused } from './variables.ts';
+import { environmentRefused } from './environment-refused.ts';
 
 /** A request with everything that its run depends on, on any host. */
 export interface Ready {
@@ -29,7 +29,7 @@ export interface Ready {
   readonly context: ExecContext;
   readonly settings: ExecSettings;
   readonly effective: EffectivePolicy;
-  /** As the host names it. */
+  /** As a path on the host. */
   readonly cwd: string;
   readonly env: Readonly<Record<string, string>>;
   readonly warnings: readonly string[];
@@ -39,13 +39,12 @@ export interface Ready {
 export interface Prepared extends Ready {
   /** `dev:ino` of the working folder. */
   readonly cwdIdentity: string;
-  /** What reads the command where it is run as text. */
+  /** Runs the command where it runs as text. */
   readonly shell: Binary | undefined;
-  /** Undefined where policy is not consulted: sandboxing is off, and the operator has not chosen this machine as the host. */
+  /** Undefined where nothing is judged: sandboxing is off, and the operator has not chosen this machine as the host. */
   readonly judgement: Judgement | undefined;
 }
 
-/** Finds out all that the run of a request on this machine depends on. */
 export async function prepare({ request, context, inputs, route }: RoutedRequest): Promise<Prepared> {
   const { settings } = inputs;
   const { hasSandbox, isJudged, effective, warnings } = route;
@@ -56,7 +55,7 @@ export async function prepare({ request, context, inputs, route }: RoutedRequest
   );
   const path = await searchPath(context.environment, settings, isJudged ? 'last' : 'first');
   const { env: own, unlisted } = environment(request, context, isJudged ? effective : undefined, path);
-  const env = { ...(isJudged ? {} : callersOwn(context)), ...own };
+  const env = { ...(isJudged ? {} : callersVariables(context)), ...own };
   const lookup = createLookup({ path, cwd, workspace: workspaceFor(context.folder, cwd) });
   const shell = chooseShell(context.environment['SHELL'], lookup, isJudged && rulesOf(inputs).deny.length > 0);
   const judgement = isJudged
@@ -85,13 +84,13 @@ export async function prepare({ request, context, inputs, route }: RoutedRequest
   };
 }
 
-/** Refuses a request that makes no sense on any host. */
+/** Refuses a request that is invalid on any host. */
 export function checkRequest({ command, env }: ExecRequest): void {
   checkCommand(command);
   checkVariableCount(env);
 }
 
-/** What a call asks for where nothing is judged: nobody may believe that it holds. */
+/** Warns about parameters without effect where nothing is judged. */
 export function withoutEffect({ security, ask }: ExecRequest): readonly string[] {
   return Object.entries({ security, ask }).flatMap(([name, value]) =>
     value === undefined ? [] : [`${name}=${value} has no effect: commands are not judged here`],
@@ -105,7 +104,7 @@ interface Judged {
   /** Variables of the call that are not known to be harmless. */
   readonly unlisted: readonly string[];
   readonly isOutside: boolean;
-  /** Bash reads what is run as text. */
+  /** Bash runs the command where it runs as text. */
   readonly isBash: boolean;
 }
 
@@ -121,58 +120,57 @@ function judged(
   if (broken !== undefined)
     return {
       ...judgement,
-      reason: `the file exec-approvals.json is not used, and everything is denied: ${broken}`,
-      hint: 'only the operator can correct the file: pincer approvals get shows it',
+      reason: `exec-approvals.json is invalid, so everything is denied: ${broken}`,
+      hint: 'only the operator can fix the file; pincer approvals get shows it',
     };
   if (judgement.code === 'not-found' && judgement.verdict === 'deny') throw noProgram(judgement);
   return request.pty === true ? askedWithTerminal(judgement, rules) : judgement;
 }
 
-/** Nobody needs to be asked about a program that is not there. */
+/** A program that does not exist needs no approval. */
 function noProgram({ reason, hint }: Judgement): Fault {
   return new Fault('EXEC_PROGRAM_NOT_FOUND', reason, hint === undefined ? {} : { hint });
 }
 
-/** What of a caller's environment is needed; the rest may hold secrets, and is neither kept nor passed on. */
+/** The needed part of a caller's environment; the rest may contain secrets and is neither stored nor passed on. */
 export function neededEnvironment(environment: ExecContext['environment']): ExecContext['environment'] {
   return Object.fromEntries(
     Object.entries(environment).filter(
-      ([name]) => name === 'PATH' || isCallersOwn(name) || name === 'SHELL' || isInherited(name),
+      ([name]) => name === 'PATH' || isCallersVariable(name) || name === 'SHELL' || isInherited(name),
     ),
   );
 }
 
-/** What the kernel takes as one argument (MAX_ARG_STRLEN), and so the longest text that a shell can be given. */
+/** The longest single argument of the kernel (MAX_ARG_STRLEN), and so the longest text for a shell. */
 const LONGEST_COMMAND_BYTES = 128 * 1024 - 1;
 
 function checkCommand(command: string): void {
   if (command.length > LONGEST_COMMAND_BYTES || Buffer.byteLength(command) > LONGEST_COMMAND_BYTES)
     throw new Fault('EXEC_COMMAND_INVALID', `the command is longer than ${LONGEST_COMMAND_BYTES} bytes`, {
-      hint: 'put the text into a file, and have the command read it',
+      hint: 'put the text into a file that the command reads',
     });
   if (command.trim() === '')
     throw new Fault('EXEC_COMMAND_EMPTY', 'there is no command to run', {
-      hint: 'give command, as in {"command": "ls -la"}',
+      hint: 'pass command, as in {"command": "ls -la"}',
     });
   if (command.includes('\0'))
-    throw new Fault('EXEC_COMMAND_INVALID', 'a command cannot hold the character NUL', { hint: 'leave it out' });
+    throw new Fault('EXEC_COMMAND_INVALID', 'the command contains a NUL character', { hint: 'leave it out' });
   if (/^\s*\/(?:approve|exec)\b/u.test(command))
-    throw new Fault('EXEC_COMMAND_INVALID', `${command.trim().split(/\s/u)[0]} is a message to Pincer and no program`, {
-      hint: `a person says it: pincer say ${JSON.stringify(command.trim())}`,
+    throw new Fault('EXEC_COMMAND_INVALID', `${command.trim().split(/\s/u)[0]} is a message to Pincer, not a program`, {
+      hint: `a person sends it: pincer say ${JSON.stringify(command.trim())}`,
     });
 }
 
-/** Each is looked at and handed on; more of them are no environment. */
 const MOST_VARIABLES = 1000;
 
 function checkVariableCount(env: ExecRequest['env']): void {
   if (env === undefined || Object.keys(env).length <= MOST_VARIABLES) return;
   throw new Fault('EXEC_ENV_REFUSED', `env has more than ${MOST_VARIABLES} variables`, {
-    hint: 'put the values into a file, and have the command read it',
+    hint: 'put the values into a file that the command reads',
   });
 }
 
-/** An agent that sees this very workspace in a sandbox, and whose command runs here, may name its folder as it sees it. */
+/** An agent whose sandbox contains this workspace may use paths of the sandbox also for a command that runs here. */
 function workingFolder(
   { folder, environment }: ExecContext,
   workdir: string | undefined,
@@ -184,22 +182,22 @@ function workingFolder(
     const stat = statSync(path, { bigint: true });
     if (stat.isDirectory()) return { path, identity: `${stat.dev}:${stat.ino}` };
   } catch (error) {
-    throw noWorkdir(path, `there is no folder ${path}`, error);
+    throw noWorkdir(path, `folder not found: ${path}`, error);
   }
-  throw noWorkdir(path, `${path} is no folder`, undefined);
+  throw noWorkdir(path, `${path} is not a folder`, undefined);
 }
 
 function noWorkdir(path: string, message: string, cause: unknown): Fault {
   return new Fault('EXEC_WORKDIR_MISSING', message, {
-    hint: 'make the folder first, or choose another workdir',
+    hint: 'create the folder first, or choose another workdir',
     details: { workdir: path },
     cause,
   });
 }
 
 /**
- * PATH of a command: the operator's folders, those of the login shell, those of the system. Where commands are judged, the
- * caller's own come last: they add programs, and cannot put another one in the place of a known one.
+ * PATH of a command: the operator's folders, then those of the login shell and the system. For judged commands the caller's own
+ * come last: they add programs, but cannot replace a known one.
  */
 export async function searchPath(
   caller: Readonly<Record<string, string | undefined>>,
@@ -227,7 +225,7 @@ function environment(
   return { env: { ...quiet, ...env, PATH: path, PINCER_SHELL: 'exec', ...clientOf(context.caller) }, unlisted };
 }
 
-/** So that what the command does through `pincer` is recorded as that client's; the operator's name is never passed on. */
+/** Records what the command does through `pincer` under that client; the operator's name is never passed on. */
 function clientOf({ client = OPERATOR_CLIENT }: Caller): Readonly<Record<string, string>> {
   return client === OPERATOR_CLIENT ? {} : { PINCER_CLIENT: client };
 }

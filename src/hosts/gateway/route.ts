@@ -1,14 +1,14 @@
-/** Where a request runs and which policy decides about it: `prepare` runs by this, and the posture describes it. */
+/** Where a request runs and which policy decides about it: `prepare` uses it to run, the posture to describe. */
+import { Fault } from '../../base/fault.ts';
 import { effectivePolicy } from '../../policy/effective.ts';
-import type { Caller, ExecContext, ExecRequest } from '../../wire/exec.ts';
+import type { Caller, ExecContext, ExecRequest, HostName } from '../../wire/exec.ts';
 import type { EffectivePolicy } from '../../wire/policy.ts';
 import type { PolicyInputs, Route } from '../host.ts';
 import { sandboxingIsOff } from '../sandbox/off.ts';
 import { isSandboxed } from '../sandbox/owner.ts';
-import { elevatedPolicy, elevationOf, leavingPolicy } from './elevation.ts';
-import { chooseHost } from './host-choice.ts';
+import { elevatedPolicy, elevationOf, policyOutsideSandbox } from './elevation.ts';
 
-/** The route of a request; a host that cannot be used is a fault. */
+/** Throws a fault for a host that cannot be used. */
 export function routeOf(
   request: ExecRequest,
   { caller, sandboxOnly }: Pick<ExecContext, 'caller' | 'sandboxOnly'>,
@@ -35,7 +35,8 @@ export function routeOf(
     : 'off';
   if (sandboxed && elevation === 'off') return inside(warnings);
   const leaves = hasSandbox && isChosenByCall(usual, caller);
-  const effective = elevation !== 'off' ? elevatedPolicy(layers, elevation) : leaves ? leavingPolicy(usual) : usual;
+  const effective =
+    elevation !== 'off' ? elevatedPolicy(layers, elevation) : leaves ? policyOutsideSandbox(usual) : usual;
   const host = elevation === 'off' ? chosen : effective.host;
   return {
     isInside: false,
@@ -47,7 +48,48 @@ export function routeOf(
   };
 }
 
-/** The person at the command line has chosen for themselves. */
+/** The person at the command line chose the host personally. */
 function isChosenByCall({ from }: EffectivePolicy, caller: Caller): boolean {
   return from.host === 'call' && caller.operator !== true;
+}
+
+interface Choice {
+  readonly host: HostName;
+  /** It runs in a sandbox, unless it is elevated. */
+  readonly sandboxed: boolean;
+  readonly warnings: readonly string[];
+}
+
+/** A call may choose a host that is judged more strictly than the configured one, never less strictly. */
+function chooseHost(request: ExecRequest, effective: EffectivePolicy, hasSandbox: boolean): Choice {
+  const host = request.host ?? effective.host;
+  if (host !== effective.host && host === 'sandbox')
+    throw new Fault(
+      'EXEC_HOST_REFUSED',
+      `host=sandbox is refused: commands run on ${effective.host} here, where they are judged`,
+      {
+        hint: 'leave host out; an authorised person can change it with /exec host=sandbox',
+        details: { requested: host, configured: effective.host },
+      },
+    );
+  if (host === 'node') throw noNode(request.node ?? effective.node);
+  if (request.node !== undefined)
+    throw new Fault(
+      'EXEC_NODE_REFUSED',
+      `node=${JSON.stringify(request.node)} is refused: the command would run on host=${host}`,
+      {
+        hint: 'leave node out, or give host=node as well',
+      },
+    );
+  const sandboxed = hasSandbox && host === 'sandbox';
+  if (sandboxed || request.elevated !== true) return { host, sandboxed, warnings: [] };
+  const why = hasSandbox ? 'the command runs' : 'sandboxing is off, and commands run';
+  return { host, sandboxed, warnings: [`elevated has no effect: ${why} on this machine already`] };
+}
+
+function noNode(node: string | undefined): Fault {
+  const named = node === undefined ? '' : ` ${JSON.stringify(node)}`;
+  return new Fault('NODE_NONE_PAIRED', `there is no paired node${named} to run on`, {
+    hint: 'run on this machine with host=gateway, or pair a node first',
+  });
 }

@@ -1,7 +1,7 @@
 import type { Rules } from '../../wire/policy.ts';
 import type { PolicyInputs } from '../host.ts';
 
-/** The rules of the approvals file and of the configuration together. */
+/** The rules of the approvals file and the configuration together. */
 export function rulesOf({ settings, approvals }: Pick<PolicyInputs, 'settings' | 'approvals'>): Rules {
   return {
     allowlist: approvals.allowlist,

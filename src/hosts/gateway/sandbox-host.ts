@@ -1,4 +1,4 @@
-/** The sandboxes as a host: commands and file tools run inside, where the sandbox is the boundary; what crosses it is audited. */
+/** The sandboxes as a host: commands and file tools run inside. The sandbox is their boundary; what crosses it is audited. */
 import { join } from 'node:path';
 import { Fault } from '../../base/fault.ts';
 import { actorOf } from '../../wire/actor.ts';
@@ -13,25 +13,25 @@ import { offBackend, sandboxingIsOff } from '../sandbox/off.ts';
 import { promisesOfWritable } from '../sandbox/probe/promises.ts';
 import { isSandboxed, placeFor, type SandboxPlace } from '../sandbox/owner.ts';
 import { createSandboxes, type SandboxesOptions } from '../sandbox/sandboxes.ts';
-import { insideEnvironment, insideFolder, insidePath, insideStage, workspaceOf } from './inside.ts';
-import { answerObeyed, tellGuardLost } from './obeyed/obeyed.ts';
+import { insideEnvironment, insideFolder, insidePath, insideStage, workspaceOf } from './sandbox-command.ts';
+import { answerObeyed, reportGuardLost } from './obeyed/answer-obeyed.ts';
 import { postureOf } from './posture/posture.ts';
 import { type Ready, withoutEffect } from './prepare.ts';
-import { finalJudgement, notConsulted, refusal, treatmentOf } from './refusing.ts';
-import { awaitForeground, type HostParts, type Start, startSession } from './starting.ts';
-import { sayingAccess } from './workspace-access.ts';
+import { finalJudgement, notJudged, refusal, treatmentOf } from './treatment.ts';
+import { awaitForeground, type HostParts, type Start, startSession } from './start-session.ts';
+import { withWorkspaceAccess } from './workspace-access.ts';
 
-/** What makes sandboxes, and speaks to the agent inside. */
+/** Creates sandboxes and communicates with the agent inside. */
 export type SandboxTechnology = Pick<SandboxesOptions, 'backendFor' | 'connect' | 'egress'>;
 
 export interface SandboxHostParts extends HostParts {
   readonly stateDir: string;
   readonly technology: SandboxTechnology;
   readonly store: HostParts['store'] & Pick<ApprovalStore, 'notice'>;
-  /** There are new notices in the store. */
+  /** Called after new notices were stored. */
   readonly onNotice: () => void;
   readonly now: () => number;
-  /** What holds for a caller in a folder. */
+  /** The effective settings and rules for a caller in a folder. */
   readonly inputsFor: (
     folder: string,
     caller: Caller,
@@ -40,40 +40,39 @@ export interface SandboxHostParts extends HostParts {
   readonly log: (text: string) => void;
 }
 
-/** Where nobody has given any technology. */
+/** For a gateway that was created without sandboxes. */
 export const NO_SANDBOXES: SandboxTechnology = {
   backendFor: async ({ backend }) => {
-    throw new Fault('SANDBOX_UNAVAILABLE', `this gateway has no sandboxes of the kind ${backend}`, {
-      hint: 'run commands through the daemon of the program pincer',
+    throw new Fault('SANDBOX_UNAVAILABLE', `this gateway has no sandbox backend ${backend}`, {
+      hint: 'run commands through the pincer daemon',
     });
   },
   connect: () => {
-    throw new Fault('SANDBOX_UNAVAILABLE', 'this gateway cannot speak to a sandbox');
+    throw new Fault('SANDBOX_UNAVAILABLE', 'this gateway has no connection to sandboxes');
   },
 };
 
-type Asked<M extends keyof Methods> = Methods[M]['params'];
+type ParamsOf<M extends keyof Methods> = Methods[M]['params'];
 
 export interface SandboxHost extends Host {
-  callTool(call: Asked<'sandbox.tool'>, signal?: AbortSignal): Promise<ToolResult>;
-  /** Where the caller's commands run, and whether the sandbox can be made. */
-  explainSandbox(asked: Asked<'sandbox.explain'>): Promise<SandboxExplanation>;
-  /** Why the sandbox of a caller cannot be made; undefined where it can, or where none belongs to the caller. */
+  callTool(call: ParamsOf<'sandbox.tool'>, signal?: AbortSignal): Promise<ToolResult>;
+  /** Where the caller's commands run, and whether the sandbox can be created. */
+  explainSandbox(asked: ParamsOf<'sandbox.explain'>): Promise<SandboxExplanation>;
+  /** Why the sandbox of a caller cannot be created; undefined where it can, or where the caller has none. */
   whyUnavailable(inputs: PolicyInputs, caller: Caller, folder: string): Promise<string | undefined>;
-  /** Whether a sandbox holds a record of changes, which ends with it. */
+  /** Whether a sandbox has a record of changes, which is lost with it. */
   hasRecord(): boolean;
   list(): Methods['sandbox.list']['result'];
-  recreate(asked: Asked<'sandbox.recreate'>): Promise<Methods['sandbox.recreate']['result']>;
+  recreate(asked: ParamsOf<'sandbox.recreate'>): Promise<Methods['sandbox.recreate']['result']>;
 }
 
-/** A request that runs in a sandbox, and in which. */
 interface ReadyInside extends Ready {
   readonly place: SandboxPlace;
 }
 
 export function sandboxHost(parts: SandboxHostParts): SandboxHost {
   const { stateDir, technology, store, inputsFor } = parts;
-  const telling = { store, told: parts.onNotice };
+  const reporting = { store, onNotice: parts.onNotice };
   const sandboxes = createSandboxes({
     ...technology,
     folder: join(stateDir, 'sandboxes'),
@@ -101,21 +100,22 @@ export function sandboxHost(parts: SandboxHostParts): SandboxHost {
         },
       }),
     onObeyed: (place, workspace, differences, look) =>
-      answerObeyed(place, { workspace, differences, look, stateDir }, telling),
-    onGuardLost: (place, lost) => tellGuardLost(place, lost, telling),
+      answerObeyed(place, { workspace, differences, look, stateDir }, reporting),
+    onGuardLost: (place, lost) => reportGuardLost(place, lost, reporting),
     onBroken: ({ id, owner }, reason) => parts.log(`the sandbox ${id} of ${owner} has ended: ${reason}`),
   });
 
-  /** Whether the technology works, and makes the very sandbox that is asked about: its workspace, binds and limits may be refused. */
-  async function triedOut(settings: SandboxSettings, caller: Caller, folder: string): Promise<SandboxProbe> {
+  /** Whether the backend works and creates exactly this sandbox: its workspace, binds or limits may be refused. */
+  async function probeSandbox(settings: SandboxSettings, caller: Caller, folder: string): Promise<SandboxProbe> {
     const probe = await sandboxes.probe(settings);
     if (!probe.ok) return probe;
-    const told = settings.workspaceAccess === 'rw' ? { ...probe, promises: promisesOfWritable(probe.promises) } : probe;
-    // A setup command may take long, and does things.
-    if (settings.container.setupCommand !== undefined) return told;
+    const result =
+      settings.workspaceAccess === 'rw' ? { ...probe, promises: promisesOfWritable(probe.promises) } : probe;
+    // A setup command may take long and has side effects.
+    if (settings.container.setupCommand !== undefined) return result;
     try {
       await sandboxes.open(placeFor(settings, caller, workspaceOf(folder)));
-      return told;
+      return result;
     } catch (error) {
       if (!(error instanceof Fault)) throw error;
       return { ok: false, message: error.message, hint: error.hint ?? '' };
@@ -128,7 +128,7 @@ export function sandboxHost(parts: SandboxHostParts): SandboxHost {
       const { place, settings, effective, request } = ready;
       const treatment = treatmentOf({ settings, effective, judgement: undefined });
       if (treatment !== 'run' && treatment !== 'ask') return refusal(ready, treatment);
-      await sandboxes.open(place); // a sandbox that cannot be made is a fault, before anything is recorded
+      await sandboxes.open(place); // fails before anything is recorded if the sandbox cannot be created
       const runner = sandboxes.runnerOf(place);
       const start: Start = { runner, stages: [insideStage(request.command)], isInside: true };
       return awaitForeground(await startSession(parts, ready, start), ready, start, signal);
@@ -136,7 +136,7 @@ export function sandboxHost(parts: SandboxHostParts): SandboxHost {
     async explain(routed) {
       const { settings, effective } = prepareInside(routed);
       const treatment = treatmentOf({ settings, effective, judgement: undefined });
-      return { judgement: finalJudgement(notConsulted(true), treatment), effective };
+      return { judgement: finalJudgement(notJudged(true), treatment), effective };
     },
     async callTool({ caller, folder, tool, args, context = {}, restrictions, onlyRunning }, signal) {
       const { sandbox } = (await inputsFor(folder, caller, restrictions)).settings;
@@ -146,7 +146,7 @@ export function sandboxHost(parts: SandboxHostParts): SandboxHost {
       const place = placeFor(sandbox, caller, workspace);
       const who = { ...actorOf(caller), ...(caller.operator === true ? { operator: true as const } : {}) };
       const call = { tool, args: insideArguments(args, [folder, workspace]), context: { ...context, ...who } };
-      return sayingAccess(
+      return withWorkspaceAccess(
         await sandboxes.callTool(place, call, { signal, onlyRunning: onlyRunning === true }),
         sandbox,
       );
@@ -155,7 +155,7 @@ export function sandboxHost(parts: SandboxHostParts): SandboxHost {
       const inputs = await inputsFor(folder, caller, restrictions);
       const { sandbox: settings } = inputs.settings;
       const sandboxed = isSandboxed(settings, caller);
-      const probe = await (sandboxed ? triedOut(settings, caller, folder) : offBackend.probe());
+      const probe = await (sandboxed ? probeSandbox(settings, caller, folder) : offBackend.probe());
       const { kind, commands, change } = postureOf(inputs, caller, probe.ok ? undefined : probe.message);
       const backend: BackendName = sandboxed ? settings.backend : offBackend.name;
       return {
@@ -189,7 +189,7 @@ export function sandboxHost(parts: SandboxHostParts): SandboxHost {
   };
 }
 
-/** All that the run of a request in its sandbox depends on. It is not judged: the sandbox is the boundary. */
+/** What the run of a request in its sandbox depends on. Nothing is judged: the sandbox is the boundary. */
 function prepareInside({ request, context, inputs: { settings }, route }: RoutedRequest): ReadyInside {
   const workspace = workspaceOf(context.folder);
   return {
@@ -204,10 +204,10 @@ function prepareInside({ request, context, inputs: { settings }, route }: Routed
   };
 }
 
-/** What tools call the parameter that is a path. */
+/** Names that tools use for a path parameter. */
 const PATHS: ReadonlySet<string> = new Set(['path', 'file_path', 'filePath', 'filepath', 'file']);
 
-/** A file of the workspace may be named as this machine names it; inside it has another name. */
+/** A workspace file may be given as a path of this machine; it is translated to the path inside. */
 function insideArguments(args: unknown, folders: readonly string[]): unknown {
   if (typeof args !== 'object' || args === null || Array.isArray(args)) return args;
   const named = Object.entries(args).map(([name, value]: [string, unknown]) => {

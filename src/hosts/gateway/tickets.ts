@@ -1,4 +1,4 @@
-/** Which session a request has become, for callers who want to watch it while their call waits for its end. */
+/** Maps a request to its session, for callers that follow the session while their call waits for its end. */
 import { Fault } from '../../base/fault.ts';
 import type { Caller, ExecContext } from '../../wire/exec.ts';
 import type { SessionInfo } from '../../wire/session.ts';
@@ -10,7 +10,7 @@ export interface Tickets {
   session(caller: Caller, ticket: string, signal?: AbortSignal): Promise<SessionInfo>;
 }
 
-/** Only the last ones are kept: whoever wants to watch asks at once. */
+/** Only the most recent ones are kept: a caller that follows a session asks immediately. */
 const MOST = 1_000;
 
 export function createTickets(): Tickets {
@@ -40,7 +40,7 @@ export function createTickets(): Tickets {
         const stop = (): void => {
           others.delete(tell);
           if (others.size === 0 && waiting.get(name) === others) waiting.delete(name);
-          reject(new Fault('TOOL_ABORTED', 'the waiting was ended'));
+          reject(new Fault('TOOL_ABORTED', 'the wait was aborted'));
         };
         if (signal?.aborted === true) return stop();
         waiting.set(name, others.add(tell));

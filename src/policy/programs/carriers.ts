@@ -10,7 +10,7 @@ export const SHELLS = set(`
     cmd powershell pwsh git-shell scponly lshell su-exec 
 `);
 
-/** Run another program under other circumstances, at another time, or again and again. */
+/** Programs that run another program with other rights, at another time, or repeatedly. */
 const CARRIERS = set(`
   agetty apache2ctl apachectl cdist check_by_ssh check_ssl_cert csvtool easyrsa eb genie grc iftop jtag ksshell mosquitto ncdu pg hping3 runscript
   varnishncsa volatility knife ansible-test aoss bconsole dstat neofetch opkg yelp zathura
@@ -38,14 +38,14 @@ const CARRIERS = set(`
 
 export const MULTIPLEXERS = set('busybox toybox coreutils sbase-box uutils');
 
-/** One file, many programs, chosen by the name that it is called by. An entry for one name says nothing about another. */
+/** One file that is many programs, chosen by argv[0]. An entry for one name does not cover another. */
 export const NAMED_BY_CALL = set(
   'busybox toybox coreutils pg_wrapper systemctl kmod lvm pgrep xtables-nft-multi xtables-legacy-multi dropbearmulti mtools uutils gvpr sbase-box',
 );
 
 const LOADER = /^ld(?:-linux|-musl|64|-uClibc|\.so|-\d)[\w.+-]*$/;
 
-/** Whether these names are a shell, a carrier, a multiplexer or the loader, and what that means. */
+/** Findings about shells, carriers, multiplexers and the loader. */
 export function carrierFinding(names: ReadonlySet<string>, args: readonly string[]): Finding | undefined {
   const shell = firstOf(names, SHELLS);
   if (shell !== undefined)
@@ -60,15 +60,15 @@ export function carrierFinding(names: ReadonlySet<string>, args: readonly string
   const loader = [...names].find((name) => LOADER.test(name));
   if (loader !== undefined)
     return carrier(0, `${loader} is the loader, which runs any file`, 'call the program itself');
-  if (isQuestion(args)) return undefined;
+  if (isVersionOrHelp(args)) return undefined;
   const found = firstOf(names, CARRIERS);
   if (found !== undefined)
-    return carrier(0, `${found} runs another program, and is not looked through`, 'call the inner program itself');
+    return carrier(0, `${found} runs another program, which is not analysed`, 'call the inner program itself');
   return undefined;
 }
 
-/** Whether the only argument asks what the program is. */
-export function isQuestion(args: readonly (string | undefined)[]): boolean {
+/** Whether the only argument is `--version` or `--help`. */
+export function isVersionOrHelp(args: readonly (string | undefined)[]): boolean {
   return args.length === 1 && (args[0] === '--version' || args[0] === '--help');
 }
 
@@ -77,13 +77,12 @@ export function firstOf(names: ReadonlySet<string>, among: ReadonlySet<string>):
   return undefined;
 }
 
-/** Whether a program that is started alone waits for commands on its input. */
+/** Whether the program without arguments reads commands from its input. */
 export function isShellOrInterpreter(name: string): boolean {
   const names = namesOf(name, undefined);
   return firstOf(names, SHELLS) !== undefined || [...names].some(isInterpreter);
 }
 
-/** Whether one of the names runs other programs by nature. */
 export function isCarrier(names: ReadonlySet<string>): boolean {
   return [SHELLS, CARRIERS, MULTIPLEXERS].some((set) => firstOf(names, set) !== undefined);
 }

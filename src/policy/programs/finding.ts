@@ -1,20 +1,20 @@
 import type { Verdict } from '../../wire/policy.ts';
 
-/** What a program or its arguments are asked for, whatever an allowlist says. */
+/** Why a call needs approval or is denied, whatever the allowlist contains. */
 export interface Finding {
   readonly verdict: Exclude<Verdict, 'allow'>;
   readonly code: string;
   readonly reason: string;
   readonly hint: string;
-  /** Which argument it is about; 0 is the program. */
+  /** The index of the argument; 0 is the program. */
   readonly word: number;
   /** Only a person may answer. */
   readonly explicit?: true;
-  /** An approval of exactly these arguments may be kept. */
+  /** An approval of exactly these arguments may be stored. */
   readonly storable?: true;
 }
 
-/** Code as an argument, from standard input, or loaded in front of a script. */
+/** Code as an argument, from standard input, or loaded before a script. */
 export function inlineCode(word: number, reason: string): Finding {
   return {
     verdict: 'ask',
@@ -26,7 +26,6 @@ export function inlineCode(word: number, reason: string): Finding {
   };
 }
 
-/** An argument that names a program to run or a file to write. */
 export function programFlag(word: number, reason: string): Finding {
   return {
     verdict: 'ask',
@@ -39,7 +38,7 @@ export function programFlag(word: number, reason: string): Finding {
   };
 }
 
-/** A command that runs whatever a project's files say. */
+/** A command that runs code from a project's files. */
 export function projectCode(word: number, reason: string): Finding {
   return {
     verdict: 'ask',
@@ -51,7 +50,7 @@ export function projectCode(word: number, reason: string): Finding {
   };
 }
 
-/** A call that may change files which are not the agent's. */
+/** A call that may change files outside of the workspace. */
 export function outsideWorkspace(word: number, reason: string): Finding {
   return {
     verdict: 'ask',
@@ -64,7 +63,7 @@ export function outsideWorkspace(word: number, reason: string): Finding {
   };
 }
 
-/** A program whose task is to run others, in ways that are not looked through. */
+/** A program that runs others in ways that are not analysed. */
 export function carrier(word: number, reason: string, hint: string): Finding {
   return { verdict: 'deny', code: 'carrier', reason, hint, word, explicit: true };
 }

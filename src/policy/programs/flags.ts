@@ -1,13 +1,13 @@
-/** Finds options by which an ordinary program runs another one, or writes a file that nobody named as its output. */
+/** Finds options with which an ordinary program runs another one, or writes a file that is not named as its output. */
 import { type Finding, inlineCode, programFlag } from './finding.ts';
-import { type ToolFlags, toolFlags } from './tools.ts';
+import { type ToolFlags, toolFlags } from './tool-flags.ts';
 
-/** Whether an argument of an ordinary program makes it run another one or write where nobody looks. */
 export function flagFinding(names: ReadonlySet<string>, args: readonly string[]): Finding | undefined {
   for (const name of names) {
     const flags = toolFlags(name);
     if (flags === undefined) continue;
-    if (flags.alone === true && args.length === 0) return inlineCode(0, `${name} without arguments obeys its input`);
+    if (flags.readsCommands === true && args.length === 0)
+      return inlineCode(0, `${name} without arguments reads commands from its input`);
     const found = findFlag(flags, args);
     if (found !== undefined)
       return programFlag(found.word, `${found.what} of ${name} can run a program or write a file`);
@@ -17,7 +17,7 @@ export function flagFinding(names: ReadonlySet<string>, args: readonly string[])
 
 const NO_FILE = new Set(['-', '/dev/null', '/dev/stdout', '/dev/stderr']);
 
-/** The first argument that one of the flags is in; words count from 1. */
+/** The first argument with such a flag; indexes start at 1. */
 export function findFlag(
   flags: ToolFlags,
   args: readonly string[],
@@ -54,7 +54,7 @@ export function findFlag(
     } else if (!ended && arg.startsWith('-') && arg.length > 1) {
       const cluster = readCluster(arg.slice(1), short, valued);
       if (cluster === 'found') return { word: i + 1, what: `the option ${arg}` };
-      // What looks like an option is looked at as one, even where it should be a value.
+      // An argument that looks like an option is checked as one, even where it should be a value.
       const takesNext = cluster === 'takes-next' || valueWords.includes(arg);
       if (takesNext && args[i + 1]?.startsWith('-') === false && like?.test(args[i + 1]!) !== true) i++;
     } else if (
@@ -70,7 +70,7 @@ export function findFlag(
   return undefined;
 }
 
-/** Reads `-abcVALUE`: whether a letter is among the flags, and whether the next argument is a value. */
+/** Reads `-abcVALUE`: whether a letter is a flag, and whether the next argument is a value. */
 function readCluster(cluster: string, short: string, valued: string): 'found' | 'takes-next' | 'plain' {
   for (let i = 0; i < cluster.length; i++) {
     if (short.includes(cluster[i]!)) return 'found';
@@ -79,7 +79,7 @@ function readCluster(cluster: string, short: string, valued: string): 'found' | 
   return 'plain';
 }
 
-/** The file that `-oFILE`, `-so FILE`, `--output FILE` or `--output=FILE` names. */
+/** The file in `-oFILE`, `-so FILE`, `--output FILE` or `--output=FILE`. */
 function targetOf(toOutput: string, arg: string, next: string | undefined, valued: string): string | undefined {
   const [letter = '', long = ''] = toOutput.split(' ');
   const equals = arg.indexOf('=');

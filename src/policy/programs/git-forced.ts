@@ -1,11 +1,11 @@
 /**
- * What is added to a judged call of git, and by that which settings of the repository do not hold for it. Both come from the
- * same rows: a setting is off only where its full name is forced for this very call.
+ * Settings and options that are added to a judged call of git, and which settings of the repository they override. Both come
+ * from the same table: a setting is overridden only where its full name is forced for this call.
  */
 import type { RepositoryFacts, RepositorySetting } from '../../wire/policy.ts';
 import { fullName } from './git-settings.ts';
 
-/** Settings of every call. Names are matched without case. */
+/** Names are compared without case. */
 const SETTINGS: readonly RepositorySetting[] = [
   { name: 'core.fsmonitor', value: 'false' },
   { name: 'core.hooksPath', value: '/dev/null' },
@@ -33,18 +33,18 @@ export const READING: ReadonlySet<string> = new Set(
     ' ',
   ),
 );
-/** Commands that store no content: a filter that is empty changes no object. */
+/** Commands that store no content, so an empty filter changes no object. */
 const STORING_NOTHING = new Set([...READING, 'branch', 'tag', 'reflog']);
 const FILTERS = new Set(['filter.clean', 'filter.smudge', 'filter.process']);
-/** Filters whose names git takes from `-c` as they are: it ends a name at the first `=`. */
+/** Filter names that are safe in `-c`, where git ends a name at the first `=`. */
 const PLAIN_FILTER = /^[A-Za-z0-9._-]+$/;
 
-/** Options that switch off settings which no other setting can. */
+/** Options that override settings which no other setting can. */
 const SWITCHED_OFF_BY: Readonly<Record<string, readonly string[]>> = {
   '--no-ext-diff': ['diff.external', 'diff.command'],
   '--no-textconv': ['diff.textconv'],
 };
-/** Commands that take these options as their first words, whatever follows. */
+/** Commands that accept these options as their first arguments, whatever follows. */
 const OPTIONS: Readonly<Record<string, readonly string[]>> = {
   diff: ['--no-ext-diff', '--no-textconv'],
   log: ['--no-ext-diff', '--no-textconv'],
@@ -53,40 +53,45 @@ const OPTIONS: Readonly<Record<string, readonly string[]>> = {
   annotate: ['--no-ext-diff', '--no-textconv'],
 };
 
-/** What a call gets beside its own words. */
+/** What is added to a call. */
 export interface Forced {
-  readonly settings: readonly RepositorySetting[];
+  /** The settings as arguments: `-c`, `core.pager=cat`. */
+  readonly settings: readonly string[];
   /** The same settings, looked up by `keyOf`. */
   readonly keys: ReadonlySet<string>;
   readonly options: readonly string[];
 }
 
-/** What a command gets in this repository. */
+/** Prepared once: most calls get exactly these. */
+const FOR_EVERY_CALL = forcedSettings(SETTINGS);
+
+/** What is added to a command in this repository. */
 export function forcedFor(command: string, facts: RepositoryFacts | undefined): Forced {
-  const settings = [...SETTINGS, ...(STORING_NOTHING.has(command) ? emptyFilters(facts?.settings ?? []) : [])];
+  const filters = STORING_NOTHING.has(command) ? emptyFilters(facts?.settings ?? []) : [];
   return {
-    settings,
-    keys: new Set(settings.map(keyOf)),
+    ...(filters.length === 0 ? FOR_EVERY_CALL : forcedSettings([...SETTINGS, ...filters])),
     options: Object.hasOwn(OPTIONS, command) ? OPTIONS[command]! : [],
   };
 }
 
-/** Whether a setting of the repository does not hold for a call with this. */
+function forcedSettings(settings: readonly RepositorySetting[]): Pick<Forced, 'settings' | 'keys'> {
+  return {
+    settings: settings.flatMap((setting) => ['-c', `${fullName(setting)}=${setting.value}`]),
+    keys: new Set(settings.map(keyOf)),
+  };
+}
+
+/** Whether these settings override a setting of the repository. */
 export function isForcedOff(setting: RepositorySetting, { keys, options }: Forced): boolean {
   return keys.has(keyOf(setting)) || options.some((option) => SWITCHED_OFF_BY[option]?.includes(setting.name) === true);
 }
 
-/** The arguments with which git runs. `at` is the place of the command. */
+/** The arguments with which git runs. `at` is the index of the command. */
 export function withForced(args: readonly string[], at: number, { settings, options }: Forced): readonly string[] {
-  return [
-    ...settings.flatMap((setting) => ['-c', `${fullName(setting)}=${setting.value}`]),
-    ...args.slice(0, at + 1),
-    ...options,
-    ...args.slice(at + 1),
-  ];
+  return [...settings, ...args.slice(0, at + 1), ...options, ...args.slice(at + 1)];
 }
 
-/** Names are without case; a subsection is as it is written, and an empty one is not the same as none. */
+/** Names have no case. A subsection has, and an empty one differs from none. */
 function keyOf({ name, subsection }: RepositorySetting): string {
   return JSON.stringify([name.toLowerCase(), subsection]);
 }

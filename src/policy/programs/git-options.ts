@@ -1,6 +1,6 @@
 /**
- * Long options of git that neither start a program nor write a file that the command does not name. Git accepts every
- * unambiguous beginning of an option, so only full names count. An option that is not listed asks.
+ * Long options of git that start no program and write no file that the command does not name. Git accepts unambiguous
+ * abbreviations, so only full names count. An unlisted option needs approval.
  */
 export const KNOWN_OPTIONS: ReadonlySet<string> = new Set(
   `
@@ -44,18 +44,18 @@ export const KNOWN_OPTIONS: ReadonlySet<string> = new Set(
     .split(/\s+/),
 );
 
-/** Options that are on the list, and of one command open a dialogue or run other programs. */
+/** Listed options that start a dialogue or other programs with one command. */
 export const ASKING_OPTIONS: Readonly<Record<string, string>> = {
   add: 'patch',
   checkout: 'patch',
   clone: 'recursive',
   commit: 'patch',
-  // The list of what is left may be the agent's own, with `exec` in it.
+  // The todo list of the rebase may be the agent's own, with `exec` in it.
   rebase: 'continue skip',
   reset: 'patch',
   restore: 'patch',
   stash: 'patch',
   tag: 'verify',
-  // Names of refs in the input.
+  // It reads ref names from its input.
   'update-ref': 'stdin',
 };

@@ -1,10 +1,10 @@
 /**
- * Commands of git that talk to another repository. One on this machine runs its own hooks and settings, without the forced
- * ones, so only addresses of a network and remotes that have one are plain.
+ * Git commands that contact another repository. A repository on this machine runs its own hooks and settings, without the
+ * forced ones. So only network addresses, and remotes that have one, are harmless.
  */
 import type { RepositoryFacts, RepositorySetting } from '../../wire/policy.ts';
 
-/** Of each command the options that take the next word as their value. Any other word may be the repository. */
+/** Options of each command that take the next argument as their value. Any other argument may be the repository. */
 const VALUED: Readonly<Record<string, string>> = {
   clone: '-b --branch -j --jobs -o --origin --depth --shallow-since --shallow-exclude --filter',
   fetch: '-j --jobs --depth --deepen --shallow-since --shallow-exclude --negotiation-tip',
@@ -13,26 +13,26 @@ const VALUED: Readonly<Record<string, string>> = {
   'ls-remote': '--sort',
 };
 
-/** Commands whose first word is a repository; without one they use the configured remotes. */
-const TALKING = new Set('clone fetch pull push ls-remote'.split(' '));
-/** `git remote …` that contacts the remotes. */
-const ASKS_REMOTES = new Set('update show prune set-head'.split(' '));
+/** Commands whose first operand is a repository; without one they use the configured remotes. */
+const CONTACTING = new Set('clone fetch pull push ls-remote'.split(' '));
+/** Subcommands of `git remote` that contact the remotes. */
+const CONTACTING_REMOTES = new Set('update show prune set-head'.split(' '));
 const FETCHING = new Set(['fetch', 'pull', 'remote']);
-/** The endings that `git clone` tries at a path, shortest forms only: a longer one needs the shorter to exist. */
+/** Suffixes that `git clone` tries at a path, only the shortest: a longer one requires the shorter one to exist. */
 const TRIED_BY_CLONE = ['', '.git', '.bundle'];
-/** With these, every word is a repository. */
+/** With these, every operand is a repository. */
 const MANY = new Set(['--multiple']);
 
-/** The host in `https://user@host:1/path`, in the forms that every program reads in the same way. */
+/** The host in `https://user@host:1/path`, in the forms that every program parses alike. */
 const NETWORK =
   /^(?:https?|ssh|git|git\+ssh|ssh\+git):\/\/(?:[\w.~%!$&'()*+,;=:-]*@)?([a-z0-9][a-z0-9.-]*)(?::\d*)?(?:\/[^\s]*)?$/i;
-/** The host in `user@host:path`, as ssh takes it. A slash in front of the colon makes it a path. */
+/** The host in `user@host:path`, as ssh parses it. A slash before the colon makes it a path. */
 const SCP_LIKE = /^(?:[A-Za-z0-9._-]+@)?([A-Za-z0-9][A-Za-z0-9.-]*):(?!:|\/\/)[^\s]*$/;
 
-/** Numbers are addresses in several spellings; other names of this machine than `localhost` are not known here. */
+/** Numeric addresses have several spellings. Other names of this machine than `localhost` are not known here. */
 const NUMBERS = /^(?:0x[0-9a-f]*|\d+)(?:\.(?:0x[0-9a-f]*|\d+))*\.?$/i;
 const FOUR_NUMBERS = /^[1-9]\d{0,2}(?:\.(?:0|[1-9]\d{0,2})){3}$/;
-/** An ssh server here would run the hooks as well. */
+/** An ssh server on this machine would run the hooks as well. */
 const HERE = /^(?:127\.|(?:.*\.)?localhost\.?$)/i;
 
 /** Whether an address leads over a network. Only `git clone` prefers a path of the same spelling. */
@@ -41,10 +41,9 @@ export function isNetworkAddress(address: string): boolean {
   return host !== undefined && !HERE.test(host) && (FOUR_NUMBERS.test(host) || !NUMBERS.test(host));
 }
 
-/** For each remote that has an address: the first one that may be on this machine, or undefined. */
+/** For each remote with an address: its first address that may be on this machine, or undefined. */
 export type Remotes = ReadonlyMap<string | undefined, string | undefined>;
 
-/** The remotes of a repository, looked up by their names. */
 export function remotesOf(settings: readonly RepositorySetting[]): Remotes {
   const remotes = new Map<string | undefined, string | undefined>();
   for (const { name, subsection, value } of settings) {
@@ -54,7 +53,7 @@ export function remotesOf(settings: readonly RepositorySetting[]): Remotes {
   return remotes;
 }
 
-/** The first repository on this machine, or of an unknown kind, that the command would talk to. `rest` follows the command. */
+/** The first repository that the command contacts and that may be on this machine. `rest` follows the command. */
 export function localRepository(
   command: string,
   rest: readonly string[],
@@ -63,7 +62,7 @@ export function localRepository(
 ): string | undefined {
   const own = localNamed(command, rest, facts?.settings ?? [], exists);
   if (own !== undefined || !FETCHING.has(command)) return own;
-  // A fetch goes on in submodules, with their remotes.
+  // A fetch continues in submodules, with their remotes.
   return facts?.nested?.map(({ settings }) => localRemote(settings)).find((address) => address !== undefined);
 }
 
@@ -75,10 +74,10 @@ function localNamed(
 ): string | undefined {
   const remotes = remotesOf(settings);
   const words = operands(rest, VALUED[command]?.split(' ') ?? []);
-  if (command === 'remote') return ASKS_REMOTES.has(words[0] ?? '') ? localRemote(settings) : undefined;
+  if (command === 'remote') return CONTACTING_REMOTES.has(words[0] ?? '') ? localRemote(settings) : undefined;
   if (command === 'request-pull') return words[1] === undefined ? undefined : localWord(words[1], remotes);
   if (command === 'archive') return rest.find((arg) => arg.startsWith('--remote'));
-  if (!TALKING.has(command)) return undefined;
+  if (!CONTACTING.has(command)) return undefined;
   if (command === 'clone') return words[0] === undefined || isCloned(words[0], exists) ? undefined : words[0];
   if (rest.some((arg) => MANY.has(arg)))
     return localRemote(settings) ?? words.find((word) => localWord(word, remotes) !== undefined);
@@ -96,19 +95,19 @@ function operands(rest: readonly string[], valued: readonly string[]): readonly 
   return found;
 }
 
-/** Whether `git clone` takes this word for an address of a network: whatever is at a path of the same spelling comes first. */
+/** Whether `git clone` uses this argument as a network address: an existing path of the same spelling comes first. */
 function isCloned(word: string, exists: (path: string) => boolean): boolean {
   return isNetworkAddress(word) && !TRIED_BY_CLONE.some((ending) => exists(word + ending));
 }
 
-/** A word is the name of a remote, an address, or a path. Gives what it leads to on this machine. */
+/** An operand is the name of a remote, an address, or a path. Returns what it means on this machine. */
 export function localWord(word: string, remotes: Remotes): string | undefined {
   if (remotes.has(word)) return remotes.get(word);
   return isNetworkAddress(word) ? undefined : word;
 }
 
 /**
- * Without a word git takes the remote of the branch, which may be an address by itself, or one of the others. A remote without
+ * Without an operand, git uses the remote of the branch, which may itself be an address, or one of the others. A remote without
  * an address is a path.
  */
 function localRemote(settings: readonly RepositorySetting[]): string | undefined {

@@ -24,14 +24,14 @@ const HARMLESS = new Set(
     .split(/\s+/),
 );
 
-/** With these, every command fetches what is missing from a remote, which must not be on this machine. */
-const PROMISES = new Set(['remote.promisor', 'remote.partialclonefilter', 'extensions.partialclone']);
+/** With these, every command may fetch missing objects from a remote, which must not be on this machine. */
+const PARTIAL_CLONE = new Set(['remote.promisor', 'remote.partialclonefilter', 'extensions.partialclone']);
 
 /** Addresses of other repositories: no helper (`ext::…`), no option. */
 const ADDRESS = new Set(['remote.url', 'remote.pushurl', 'submodule.url']);
 const PLAIN_ADDRESS = /^(?!-)(?!.*::)[^\s]*$/;
 
-/** The first setting by which a repository could make git start a program; `isOff` says which ones do not hold for this call. */
+/** The first setting with which a repository could make git start a program; `isOff` selects those that this call overrides. */
 export function unusualSetting(
   settings: readonly RepositorySetting[],
   isOff: (setting: RepositorySetting) => boolean,
@@ -40,7 +40,7 @@ export function unusualSetting(
   return settings.find((setting) => !isPlain(setting, remotes) && !isOff(setting));
 }
 
-/** The name of a setting as git shows it. */
+/** The name of a setting as git displays it. */
 export function fullName({ name, subsection }: RepositorySetting): string {
   if (subsection === undefined) return name;
   const dot = name.indexOf('.');
@@ -50,6 +50,6 @@ export function fullName({ name, subsection }: RepositorySetting): string {
 function isPlain({ name, subsection, value }: RepositorySetting, remotes: Remotes): boolean {
   if (ADDRESS.has(name)) return PLAIN_ADDRESS.test(value);
   if (name === 'submodule.update') return !value.startsWith('!');
-  if (PROMISES.has(name)) return localWord(subsection ?? value, remotes) === undefined;
+  if (PARTIAL_CLONE.has(name)) return localWord(subsection ?? value, remotes) === undefined;
   return HARMLESS.has(name);
 }

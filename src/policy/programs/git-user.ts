@@ -1,22 +1,22 @@
 /**
- * What settings of the user and the machine, and variables, change about git in a shell that is not ours: there nothing is forced.
- * The user's own programs are trusted where they take the place of one that git starts anyway. What makes a call start a program,
- * or enter a repository, that it would not otherwise is not known here, and asks.
+ * Effects of the settings of the user and the machine, and of variables, on git in a shell that Pincer does not start: nothing
+ * is forced there. The user's own programs are trusted where they replace one that git starts anyway. A setting that may start
+ * another program, or enter another repository, needs approval.
  */
 import type { GitUserFacts, RepositorySetting } from '../../wire/policy.ts';
 import { type Finding, projectCode } from './finding.ts';
 import { isNetworkAddress } from './git-remotes.ts';
 import { fullName, unusualSetting } from './git-settings.ts';
 
-/** Settings that start nothing, or only with commands that ask anyway. */
+/** Settings that start nothing, or only with commands that need approval anyway. */
 const HARMLESS =
   /^(?:(?:alias|pager|column|color|advice|help|delta|interactive|author|committer|user|rerere|mergetool|difftool|push|http|gui|guitool|github|hub|versionsort|i18n|notes|blame|grep|stash|apply|checkout|clean|transfer|receive|pack|index|feature|maintenance|man|browser|web|sendemail|safe|am|ghq|diff-so-fancy|bash)\..*|lfs\.(?!(?:.*\.)?(?:customtransfer|standalonetransferagent)).*|trailer\.(?:key|where|ifexists|ifmissing|separators)|format\.(?:signoff|from|headers|numbered|suffix|thread|to|cc|subjectprefix|coverletter|useautobase)|gc\.(?!recentobjectshook).*|commit\.(?:template|verbose|cleanup|status|gpgsign)|tag\.(?:gpgsign|sort|forcesignannotated)|gpg\.(?:format|mintrustlevel|allowedsignersfile)|core\.(?:excludesfile|attributesfile|whitespace|usebuiltinfsmonitor|fscache|pager|multipackindex|commitgraph)|rebase\.(?:stat|reschedulefailedexec|instructionformat|missingcommitscheck|abbreviatecommands|forkpoint)|merge\.(?:tool|guitool|log|branchdesc|renamelimit|autostash|directoryrenames)|diff\.(?:tool|guitool|wserrorhighlight|colormovedws|indentheuristic|relative|orderfile|interhunkcontext|statgraphwidth|statnamewidth|renamelimit|suppressblankempty|dirstat)|log\.(?:mailmap|graphcolors|initialdecorationset|excludedecoration|showroot|diffmerges)|mailmap\..*|fetch\.(?:all|output|negotiationalgorithm|showforcedupdates|fsckobjects)|branch\.sort|submodule\.fetchjobs|status\.(?:aheadbehind|displaycommentprefix|relativepaths|renamelimit|renames|showstash)|protocol\.version|ssh\.variant|worktree\.guessremote|include(?:if)?\.path|environment\.git_(?:(?:author|committer)_(?:name|email|date)|terminal_prompt|optional_locks|config_(?:global|system|nosystem)|merge_autoedit|advice|pager_in_use|ssl_.*|proxy_ssl_.*|http_.*|curl_.*|ps1_.*|lfs_skip_smudge))$/u;
 
-/** Programs in the place of those that git starts by itself. */
-const IN_PLACE =
+/** Programs that replace one that git starts in any case. */
+const REPLACED_PROGRAMS =
   /^(?:core\.(?:editor|askpass|sshcommand)|sequence\.editor|gpg\.program|credential\..*|environment\.(?:git_(?:editor|sequence_editor|pager|askpass|ssh|ssh_command|ssh_variant)|pager|editor|visual|ssh_askpass))$/u;
 
-/** Values that make a setting harmless, which otherwise is not. */
+/** Values that make a setting harmless. */
 const HARMLESS_VALUES: Readonly<Record<string, RegExp>> = {
   'core.fsmonitor': /^(?:true|false|yes|no|on|off|0|1|)$/iu,
   'diff.submodule': /^short$/u,
@@ -30,11 +30,11 @@ const HARMLESS_VALUES: Readonly<Record<string, RegExp>> = {
   'filter.process': /^git-lfs filter-process(?: --skip)?$/u,
 };
 
-/** What holds for new repositories only. */
-const OF_NEW = new Set(['init.templatedir', 'environment.git_template_dir']);
-const MAKING_REPOSITORIES = new Set(['init', 'clone']);
+/** Settings that only affect new repositories. */
+const NEW_REPOSITORY_SETTINGS = new Set(['init.templatedir', 'environment.git_template_dir']);
+const CREATING_REPOSITORIES = new Set(['init', 'clone']);
 
-/** Why a command in a shell of others may start a program by the word of its user. */
+/** Why a command in another shell may start a program because of the user's settings. */
 export function userFinding(
   command: string,
   word: number,
@@ -47,7 +47,7 @@ export function userFinding(
     ? undefined
     : projectCode(
         word,
-        `${shownName(unusual)} of the user is not known to be harmless in a shell that Pincer does not start: git ${command} may run a program by it`,
+        `${shownName(unusual)} of the user is not known to be harmless in a shell that Pincer does not start: git ${command} may run a program because of it`,
       );
 }
 
@@ -55,16 +55,16 @@ function isHarmless(setting: RepositorySetting, command: string): boolean {
   const { name, subsection, value } = setting;
   if (Object.hasOwn(HARMLESS_VALUES, name)) return HARMLESS_VALUES[name]!.test(value);
   if (name.startsWith('pretty.')) return HARMLESS_VALUES['format.pretty']!.test(value);
-  if (OF_NEW.has(name)) return !MAKING_REPOSITORIES.has(command);
-  if (IN_PLACE.test(name)) return namesNoRelativePath(value);
+  if (NEW_REPOSITORY_SETTINGS.has(name)) return !CREATING_REPOSITORIES.has(command);
+  if (REPLACED_PROGRAMS.test(name)) return namesNoRelativePath(value);
   if (name === 'url.insteadof' || name === 'url.pushinsteadof') return isNetworkAddress(`${subsection ?? ''}x`);
   return HARMLESS.test(name) || unusualSetting([setting], () => false) === undefined;
 }
 
-/** A word of a shell: letters, escapes, and texts in quotes. */
+/** A shell word: letters, escapes and quoted strings. */
 const WORD = /(?:\\.|"(?:\\.|[^"\\])*"|'[^']*'|[^\s|;&()"'\\])+/gsu;
 
-/** Words with a slash begin at the root or in the home: others would be files of the folder that git is called in. */
+/** A word with a slash must start at the root or the home: a relative path would be a file of the current folder. */
 function namesNoRelativePath(value: string): boolean {
   const words = (value.match(WORD) ?? []).map((word) => word.replaceAll(/["'\\]/gu, ''));
   return words.every((word) => !word.includes('/') || /^!?(?:-{0,2}[\w-]+=)?[/~]/u.test(word));

@@ -1,13 +1,13 @@
 /**
- * Calls of git that may change what the agent itself may not: in a repository that reaches out of the workspace all but those that
- * only look, and where settings name files of the workspace all that may write files.
+ * Calls of git that may change what the agent itself may not change. In a repository that extends outside of the workspace,
+ * these are all that do more than read. Where settings name files of the workspace, these are all that may write files.
  */
 import type { RepositoryFacts } from '../../wire/policy.ts';
 import { type Finding, outsideWorkspace, projectCode } from './finding.ts';
 import { READING } from './git-forced.ts';
 
-/** Commands that only look, whatever words follow; of `config` only calls that read settings come here. */
-const LOOKING: ReadonlySet<string> = new Set([
+/** Commands that only read, whatever arguments follow. For `config`, only calls that read settings arrive here. */
+const READ_ONLY: ReadonlySet<string> = new Set([
   ...READING,
   ...(
     'check-attr check-ignore check-mailmap check-ref-format cherry column config count-objects diff-files diff-index diff-tree ' +
@@ -19,8 +19,8 @@ const LOOKING: ReadonlySet<string> = new Set([
 const LISTING_BRANCHES = new Set('-a -r -l -v -vv --all --remotes --list --show-current --verbose'.split(' '));
 const isOperand = (word: string): boolean => !word.startsWith('-');
 
-/** Commands that only look with some words. */
-const LOOKING_WITH: Readonly<Record<string, (words: readonly string[]) => boolean>> = {
+/** Commands that only read with certain arguments. */
+const READ_ONLY_WITH: Readonly<Record<string, (words: readonly string[]) => boolean>> = {
   branch: (words) => words.every((word) => LISTING_BRANCHES.has(word)),
   reflog: ([first = 'show']) => first === 'show',
   remote: ([first, ...rest]) =>
@@ -30,7 +30,7 @@ const LOOKING_WITH: Readonly<Record<string, (words: readonly string[]) => boolea
   worktree: ([first]) => first === 'list',
 };
 
-/** Commands that change a repository, and no file of the working tree. */
+/** Commands that change a repository, but no file of the working tree. */
 const WRITING_NO_FILES = new Set(
   (
     'add archive branch bundle commit commit-graph commit-tree fetch format-patch fsck gc hash-object merge-tree mktag mktree notes pack-redundant ' +
@@ -38,18 +38,20 @@ const WRITING_NO_FILES = new Set(
   ).split(' '),
 );
 
-/** Commands that change the index, new objects and the own branch only: a linked worktree keeps them outside of the workspace. */
-const OF_OWN_BRANCH = new Set(['add', 'stage', 'commit']);
+/** Commands that change only index, new objects and current branch, which a linked worktree keeps outside of the workspace. */
+const CURRENT_BRANCH_ONLY = new Set(['add', 'stage', 'commit']);
 
-/** What of `git worktree` changes no other worktree. */
+/** Subcommands of `git worktree` that change no other worktree. */
 const OF_ONE_WORKTREE = new Set('list add prune lock unlock'.split(' '));
 
-/** Whether a command of git changes neither files nor anything in a repository. */
-export function looksOnly(command: string, words: readonly string[]): boolean {
-  return LOOKING.has(command) || (Object.hasOwn(LOOKING_WITH, command) && LOOKING_WITH[command]!(words));
+export function isReadOnlyGit(command: string, words: readonly string[]): boolean {
+  return READ_ONLY.has(command) || (Object.hasOwn(READ_ONLY_WITH, command) && READ_ONLY_WITH[command]!(words));
 }
 
-/** Why a call may change what the agent may not. `words` follow the command, which is at `word`; `obeyed` names a file by which git starts programs. */
+/**
+ * Why a call may change what the agent may not. `words` follow the command at index `word`; `obeyed` returns a file because of
+ * which git starts programs.
+ */
 export function writesFinding(
   command: string,
   words: readonly string[],
@@ -57,9 +59,9 @@ export function writesFinding(
   facts: RepositoryFacts | undefined,
   obeyed: () => string | undefined,
 ): Finding | undefined {
-  if (looksOnly(command, words)) return undefined;
+  if (isReadOnlyGit(command, words)) return undefined;
   const { outside, isTreeInside, worktreeOutside } = facts ?? {};
-  if (outside !== undefined && !(isTreeInside === true && OF_OWN_BRANCH.has(command)))
+  if (outside !== undefined && !(isTreeInside === true && CURRENT_BRANCH_ONLY.has(command)))
     return outsideWorkspace(
       word,
       `git ${command} may change files in ${outside}, which belongs to the repository and is not in the workspace`,
@@ -75,7 +77,7 @@ export function writesFinding(
     : {
         ...projectCode(
           word,
-          `git ${command} may write ${file}, which settings of git name, and git starts programs by it`,
+          `git ${command} may write ${file}, which git's settings name and because of which git starts programs`,
         ),
         explicit: true,
       };

@@ -1,4 +1,4 @@
-/** Git runs aliases, hooks, pagers, editors and helpers: what is plain is a closed list. */
+/** Git runs aliases, hooks, pagers, editors and helpers, so harmless commands and options are a closed list. */
 import type { Lookup, RepositoryFacts } from '../../wire/policy.ts';
 import { type Finding, programFlag, projectCode } from './finding.ts';
 import { findFlag } from './flags.ts';
@@ -8,15 +8,15 @@ import { isNetworkAddress, localRepository } from './git-remotes.ts';
 import { repositoryFinding } from './git-repository.ts';
 import { userFinding } from './git-user.ts';
 import { writesFinding } from './git-writes.ts';
-import { placeOf } from './place.ts';
-import type { ToolFlags } from './tools.ts';
+import { resolveWithoutLinks } from './resolve-without-links.ts';
+import type { ToolFlags } from './tool-flags.ts';
 
 const PLAIN_GLOBALS = new Set(
   '--no-pager -P --no-optional-locks --no-replace-objects --literal-pathspecs --glob-pathspecs --noglob-pathspecs --icase-pathspecs --no-lazy-fetch --no-advice'.split(
     ' ',
   ),
 );
-const QUESTIONS = new Set([
+const INFORMATION = new Set([
   '--version',
   '-v',
   '--help',
@@ -27,7 +27,7 @@ const QUESTIONS = new Set([
   '--info-path',
 ]);
 
-/** Commands of git itself: any other word can be an alias that a repository brings along. */
+/** Git's own commands: any other name can be an alias that a repository defines. */
 const PLAIN_COMMANDS = new Set(
   (
     'add am annotate apply archive blame branch bundle cat-file check-attr check-ignore check-mailmap check-ref-format checkout ' +
@@ -41,8 +41,8 @@ const PLAIN_COMMANDS = new Set(
   ).split(' '),
 );
 
-/** Commands that make files at a path of their own, also outside of the repository; `mv` renames before it checks the name. */
-const MAKING = new Set('bundle clone init mv worktree'.split(' '));
+/** Commands that create files at a given path, also outside of the repository; `mv` renames before it checks the name. */
+const CREATING = new Set('bundle clone init mv worktree'.split(' '));
 
 const ANY_COMMAND: ToolFlags = {
   words: '--help',
@@ -63,7 +63,7 @@ const BY_COMMAND: Readonly<Record<string, ToolFlags>> = {
   merge: { short: 'seS', valued: 'mFX' },
   pull: { short: 'sS', valued: 'jX' },
   archive: { short: 'o' },
-  // Its file is opened through a link that is there.
+  // It writes through an existing symlink.
   bundle: { words: 'create' },
   'format-patch': { short: 'o', valued: 'v' },
   remote: { short: 'f', valued: 'mt' },
@@ -72,24 +72,23 @@ const BY_COMMAND: Readonly<Record<string, ToolFlags>> = {
   var: { like: /EDITOR|PAGER/ },
 };
 
-/** Commands that write a ref under any name, and the names that stay in the folder of refs: git does not check them. */
+/** Commands that write a ref of any name, and the names that stay in the refs folder. Git does not check them. */
 const WRITING_REFS = new Set(['symbolic-ref', 'update-ref']);
 const PLAIN_REF = /^(?:HEAD|refs\/(?!.*\.\.)[\w./-]+|[0-9a-f]{4,64})$/;
 
-/** What keeps `git commit` from opening an editor. */
+/** Options with which `git commit` opens no editor. */
 const MESSAGE = /^-[a-zA-Z]*[mFCh]|^--(?:message|file|reuse-message|no-edit|fixup|dry-run|help)(?:=|$)/;
 
 const OTHER_FOLDER = 'the configuration of a repository in another folder can name programs for git to run';
 
-/** Where git is called, and by whom. */
-export interface GitBench {
+export interface GitContext {
   readonly lookup: Lookup;
   readonly cwd: string;
-  /** The command runs in a shell that is not ours, without the forced settings. */
+  /** The command runs in a shell that Pincer does not start, without the forced settings. */
   readonly foreignShell?: boolean | undefined;
 }
 
-/** A call of git that starts no program of others. */
+/** A call of git that starts no other program. */
 export interface GitCall {
   /** The arguments with which it runs. */
   readonly args: readonly string[];
@@ -97,41 +96,43 @@ export interface GitCall {
   readonly writes?: Finding;
 }
 
-/** What a call of git is: a finding about it, or how it runs. Undefined for other programs. */
+/** A finding about a call of git, or how it runs. Undefined for other programs. */
 export function judgeGit(
   names: ReadonlySet<string>,
   args: readonly string[],
-  bench: GitBench,
+  context: GitContext,
 ): { readonly finding: Finding } | GitCall | undefined {
   const name = [...names].find((one) => one === 'git' || one.startsWith('git-'));
   if (name === undefined) return undefined;
   if (!names.has('git') || [...names].some((one) => one.startsWith('git-')))
-    return { finding: projectCode(0, `${name} is a part of git that is not looked into`) };
-  const global = globalOptions(args, bench.cwd);
+    return { finding: projectCode(0, `${name} is a part of git that is not analysed`) };
+  const global = globalOptions(args, context.cwd);
   if ('finding' in global) return global;
   const { at, folder } = global;
-  const within = folder.slice(bench.cwd.length + 1);
-  if (within !== '' && placeOf(within, bench.cwd, bench.lookup) === undefined)
+  const within = folder.slice(context.cwd.length + 1);
+  if (within !== '' && resolveWithoutLinks(within, context.cwd, context.lookup) === undefined)
     return { finding: programFlag(at, OTHER_FOLDER) };
   const command = args[at];
   if (command === undefined) return { args };
-  const inWords = findingIn(command, args, at);
-  if (inWords !== undefined) return { finding: inWords };
-  const isLinked = (path: string): boolean => placeOf(path, folder, bench.lookup) === undefined;
-  const linked = args.findIndex((arg, i) => i > at && isMade(command, args.slice(at + 1), i - at - 1) && isLinked(arg));
+  const inArguments = findingIn(command, args, at);
+  if (inArguments !== undefined) return { finding: inArguments };
+  const isLinked = (path: string): boolean => resolveWithoutLinks(path, folder, context.lookup) === undefined;
+  const linked = args.findIndex(
+    (arg, i) => i > at && isCreatedPath(command, args.slice(at + 1), i - at - 1) && isLinked(arg),
+  );
   if (linked >= 0)
     return {
-      finding: programFlag(linked + 1, `git ${command} makes files at ${args[linked]}, which leads over a link`),
+      finding: programFlag(linked + 1, `git ${command} creates files at ${args[linked]}, which contains a symlink`),
     };
-  const facts = bench.lookup.repositoryAt(folder);
-  const exists = (path: string): boolean => bench.lookup.realPath(`${folder}/${path}`) !== undefined;
-  const forced = bench.foreignShell === true ? undefined : forcedFor(command, facts);
+  const facts = context.lookup.repositoryAt(folder);
+  const exists = (path: string): boolean => context.lookup.realPath(`${folder}/${path}`) !== undefined;
+  const forced = context.foreignShell === true ? undefined : forcedFor(command, facts);
   const finding =
     repositoryFinding(command, at + 1, facts, forced) ??
-    (forced === undefined ? userFinding(command, at + 1, bench.lookup.gitUser()) : undefined) ??
+    (forced === undefined ? userFinding(command, at + 1, context.lookup.gitUser()) : undefined) ??
     remoteFinding(args, at, facts, exists);
   if (finding !== undefined) return { finding };
-  const obeyed = (): string | undefined => bench.lookup.obeyedByGit(folder);
+  const obeyed = (): string | undefined => context.lookup.obeyedByGit(folder);
   const writes = writesFinding(command, args.slice(at + 1), at + 1, facts, obeyed);
   return {
     args: forced === undefined ? args : withForced(args, at, forced),
@@ -139,7 +140,7 @@ export function judgeGit(
   };
 }
 
-/** Reads the options in front of git's command; gives the command's place and the folder that git works in. */
+/** Parses the options before git's command; returns the index of the command and the folder that git works in. */
 export function globalOptions(
   args: readonly string[],
   cwd: string,
@@ -148,10 +149,10 @@ export function globalOptions(
   let at = 0;
   for (; at < args.length && args[at]!.startsWith('-'); at++) {
     const arg = args[at]!;
-    if (QUESTIONS.has(arg))
+    if (INFORMATION.has(arg))
       return args.length === at + 1
         ? { at: args.length, folder }
-        : { finding: projectCode(at + 1, `git ${arg} with further words opens a viewer`) };
+        : { finding: projectCode(at + 1, `git ${arg} with further arguments opens a viewer`) };
     if (PLAIN_GLOBALS.has(arg)) continue;
     if (arg !== '-C')
       return { finding: programFlag(at + 1, `the option ${arg} of git changes its configuration or its programs`) };
@@ -173,22 +174,22 @@ function findingIn(command: string, args: readonly string[], at: number): Findin
   if (command === 'config')
     return isReadingConfig(rest) ? undefined : programFlag(at + 1, 'git config can name programs for git to run');
   if (command === 'clean' && !rest.some((arg) => /^-[a-z]*n|^--dry-run$/.test(arg)))
-    return programFlag(at + 1, 'git clean deletes files that git does not keep');
+    return programFlag(at + 1, 'git clean deletes files that are not in the repository');
   if (command === 'format-patch' && !rest.includes('--stdout'))
-    return programFlag(at + 1, 'git format-patch writes files of names from commits, also through links; add --stdout');
+    return programFlag(at + 1, 'git format-patch names files after commits and writes through symlinks; add --stdout');
   if (command === 'commit' && !rest.some((arg) => MESSAGE.test(arg)))
     return programFlag(at + 1, 'git commit without a message opens an editor');
-  const target = rest.findIndex((arg, i) => isMade(command, rest, i) && isOutside(arg));
+  const target = rest.findIndex((arg, i) => isCreatedPath(command, rest, i) && isOutside(arg));
   if (target >= 0)
-    return programFlag(at + 2 + target, `git ${command} makes files at ${rest[target]}, outside of the folder`);
+    return programFlag(at + 2 + target, `git ${command} creates files at ${rest[target]}, outside of the folder`);
   const ref = WRITING_REFS.has(command) ? rest.findIndex((arg) => !arg.startsWith('-') && !PLAIN_REF.test(arg)) : -1;
   if (ref >= 0)
-    return programFlag(at + 2 + ref, `git ${command} writes a file of the name ${rest[ref]}, which is no plain ref`);
+    return programFlag(at + 2 + ref, `git ${command} writes a file named ${rest[ref]}, which is not a plain ref`);
   const unknown = unknownOption(command, rest);
   if (unknown !== undefined)
     return programFlag(
       at + 2 + unknown,
-      `the option ${rest[unknown]} of git ${command} is not known to be harmless; only full names of options count`,
+      `the option ${rest[unknown]} of git ${command} is not known to be harmless; write options in full`,
     );
   const found =
     findFlag(ANY_COMMAND, rest) ??
@@ -198,7 +199,7 @@ function findingIn(command: string, args: readonly string[], at: number): Findin
     : programFlag(at + 1 + found.word, `${found.what} of git ${command} can run a program or write a file`);
 }
 
-/** The place of the first long option that is not on the list; what follows `--` is no option. */
+/** The index of the first unlisted long option; what follows `--` is not an option. */
 function unknownOption(command: string, rest: readonly string[]): number | undefined {
   const asking = Object.hasOwn(ASKING_OPTIONS, command) ? ASKING_OPTIONS[command]!.split(' ') : [];
   for (const [i, arg] of rest.entries()) {
@@ -211,12 +212,12 @@ function unknownOption(command: string, rest: readonly string[]): number | undef
   return undefined;
 }
 
-/** `--no-verify`, `--no-ext-diff`: whatever an option starts, its opposite does not. */
+/** `--no-verify`, `--no-ext-diff`: the opposite of an option starts nothing. */
 function isSwitchingOff(name: string): boolean {
   return /^no-(?!no-)[a-z0-9-]+$/.test(name);
 }
 
-/** Whether the command talks to a repository that is not known to be on another machine. */
+/** Whether the command contacts a repository that may be on this machine. */
 function remoteFinding(
   args: readonly string[],
   at: number,
@@ -248,15 +249,15 @@ function isReadingConfig(rest: readonly string[]): boolean {
   return words.length === 1 && /^[A-Za-z0-9-]+\.[A-Za-z0-9.-]+$/.test(words[0]!);
 }
 
-/** Whether the word at a place can be a path at which the command makes files; behind `--` no word is an option. */
-function isMade(command: string, rest: readonly string[], at: number): boolean {
+/** Whether the argument can be a path where the command creates files; after `--`, no argument is an option. */
+function isCreatedPath(command: string, rest: readonly string[], at: number): boolean {
   const word = rest[at]!;
   const end = rest.indexOf('--');
   const isOption = word.startsWith('-') && (end < 0 || at <= end);
-  return MAKING.has(command) && !isOption && !(command === 'clone' && isNetworkAddress(word));
+  return CREATING.has(command) && !isOption && !(command === 'clone' && isNetworkAddress(word));
 }
 
-/** Whether a path leads out of the folder, or to files by which git runs programs. */
+/** Whether a path leaves the folder, or names files that make git run programs. */
 function isOutside(path: string): boolean {
   const segments = path.split('/');
   return segments.includes('..') || segments.includes('.git') || /^[/~]/.test(path);

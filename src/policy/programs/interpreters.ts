@@ -1,17 +1,17 @@
-/** Interpreters: a script file as operand follows the allowlist; code by any other way asks. */
+/** Interpreters: a call with a script file is judged by the allowlist; code from anywhere else needs approval. */
 import { type Finding, inlineCode } from './finding.ts';
 
 interface Interpreter {
   readonly names: string;
-  /** Short options without a value that change nothing about what runs, as letters. */
+  /** Short options without a value that do not change what runs, as letters. */
   readonly letters?: string;
-  /** Long ones, and short ones that do not cluster. */
+  /** The same as whole arguments: long options, and short ones that do not cluster. */
   readonly flags?: string;
-  /** Those that take a value behind `=`. As a word of its own it could be read as an option again. */
+  /** Options with a value after `=`. As a separate argument, the value could be read as an option. */
   readonly values?: string;
-  /** Options that only ask the interpreter about itself. */
-  readonly questions?: string;
-  /** `--` ends the options, and the script comes behind it. */
+  /** Options that only print information about the interpreter. */
+  readonly information?: string;
+  /** `--` ends the options; the script follows it. */
   readonly ends?: true;
 }
 
@@ -19,7 +19,7 @@ const SCRIPT_RUNNERS: readonly Interpreter[] = [
   {
     names: 'python pypy jython micropython graalpy pythonw python-dbg python2 python3',
     letters: 'uBsSEIOqPbdv',
-    questions: '-V -VV --version -h --help --help-all --help-env',
+    information: '-V -VV --version -h --help --help-all --help-env',
     ends: true,
   },
   {
@@ -30,35 +30,35 @@ const SCRIPT_RUNNERS: readonly Interpreter[] = [
       '--no-experimental-fetch --experimental-vm-modules --experimental-strip-types --no-addons --trace-exit --use-strict',
     values:
       '--max-old-space-size --max-semi-space-size --stack-trace-limit --stack-size --unhandled-rejections --max-http-header-size --dns-result-order',
-    questions: '-v --version -h --help --v8-options --completion-bash',
+    information: '-v --version -h --help --v8-options --completion-bash',
     ends: true,
   },
-  { names: 'perl', letters: 'wWXTtuc', questions: '-v --version -V -h --help', ends: true },
+  { names: 'perl', letters: 'wWXTtuc', information: '-v --version -V -h --help', ends: true },
   {
     names: 'ruby jruby truffleruby',
     letters: 'wc',
     flags: '--disable-gems --yjit --jit',
-    questions: '-v --version -h --help --copyright',
+    information: '-v --version -h --help --copyright',
     ends: true,
   },
-  { names: 'php php-cli', letters: 'nqCl', questions: '-v --version -h --help -i --info -m --modules --ini' },
-  { names: 'lua luajit texlua', letters: 'W', questions: '-v', ends: true },
-  // Whatever begins with a dash leaves it without a script.
+  { names: 'php php-cli', letters: 'nqCl', information: '-v --version -h --help -i --info -m --modules --ini' },
+  { names: 'lua luajit texlua', letters: 'W', information: '-v', ends: true },
+  // Any argument with a dash leaves it without a script.
   { names: 'tclsh wish expectk' },
-  { names: 'rscript', questions: '--version --help' },
-  { names: 'julia', flags: '--startup-file=no --history-file=no', questions: '-v --version -h --help' },
+  { names: 'rscript', information: '--version --help' },
+  { names: 'julia', flags: '--startup-file=no --history-file=no', information: '-v --version -h --help' },
   {
     names: 'elixir escript groovy scala kotlin raku perl6 rakudo guile racket gosh chibi-scheme csi sbcl clisp ecl',
-    questions: '--version --help',
+    information: '--version --help',
   },
   {
     names: 'runghc runhaskell ocaml swift dart crystal nim janet fennel hy bb clojure clj',
-    questions: '--version --help',
+    information: '--version --help',
   },
-  { names: 'tsx ts-node esno jiti swc-node babel-node vite-node coffee', questions: '-v --version -h --help' },
+  { names: 'tsx ts-node esno jiti swc-node babel-node vite-node coffee', information: '-v --version -h --help' },
 ];
 
-/** Programs that are driven by code or commands in any of their arguments, or by keys: only a question about themselves is plain. */
+/** Programs that run code or commands from their arguments or from keys: only `--version` and the like are harmless. */
 const ALWAYS_ASK = new Set(
   (
     'pydoc prove instmodsh jdb jexec jcmd jpackage jhsdb lli qjs d8 js jsc rhino mujs duk hermes wasmtime wasmer octave-cli gdbtui gcore cscope ' +
@@ -82,25 +82,24 @@ const byName = new Map<string, Interpreter>(
 );
 const words = (text: string | undefined): readonly string[] => text?.split(' ') ?? [];
 
-/** Every name of an interpreter, for those that may never count as safe. */
 export function isInterpreter(name: string): boolean {
   return byName.has(name) || ALWAYS_ASK.has(name) || AWKS.has(name);
 }
 
-/** Whether the arguments make an interpreter run something else than a script file. */
+/** Whether the arguments make an interpreter run anything but a script file. */
 export function interpreterFinding(names: ReadonlySet<string>, args: readonly string[]): Finding | undefined {
   for (const name of names) {
     if (AWKS.has(name)) return awkFinding(name, args);
-    if (ALWAYS_ASK.has(name) && !isPlainQuestion(name, args))
-      return inlineCode(args.length === 0 ? 0 : 1, `${name} obeys commands in its arguments or its input`);
+    if (ALWAYS_ASK.has(name) && !isHarmlessInformation(name, args))
+      return inlineCode(args.length === 0 ? 0 : 1, `${name} runs commands from its arguments or its input`);
     const interpreter = byName.get(name);
     if (interpreter !== undefined) return scriptFinding(name, interpreter, args);
   }
   return undefined;
 }
 
-/** The same option asks one program for its version and makes another one talkative. */
-function isPlainQuestion(name: string, args: readonly string[]): boolean {
+/** The same option prints the version of one program and makes another one verbose. */
+function isHarmlessInformation(name: string, args: readonly string[]): boolean {
   if (args.length !== 1) return false;
   if (args[0] === '--version' || args[0] === '--help') return name !== 'erl' && name !== 'ftp';
   return (
@@ -113,32 +112,32 @@ function scriptFinding(name: string, interpreter: Interpreter, args: readonly st
   const { letters = '' } = interpreter;
   const flags = words(interpreter.flags);
   const values = words(interpreter.values);
-  if (args.length === 1 && words(interpreter.questions).includes(args[0]!)) return undefined;
+  if (args.length === 1 && words(interpreter.information).includes(args[0]!)) return undefined;
   for (let i = 0; i < args.length; i++) {
     const arg = args[i]!;
     if (arg === '--' && interpreter.ends === true) return scriptOperand(name, args[i + 1], i + 2);
     if (!arg.startsWith('-') || arg === '-') {
       if (name.startsWith('node') && arg === 'inspect')
-        return inlineCode(i + 1, 'node inspect opens a debugger that obeys its input');
+        return inlineCode(i + 1, 'node inspect opens a debugger that runs commands from its input');
       return scriptOperand(name, arg, i + 1);
     }
     if (flags.includes(arg)) continue;
     const equals = arg.indexOf('=');
     if (equals > 0 && values.includes(arg.slice(0, equals))) continue;
     if (/^-[A-Za-z]+$/.test(arg) && Array.from(arg.slice(1)).every((letter) => letters.includes(letter))) continue;
-    return inlineCode(i + 1, `the option ${arg} of ${name} can run or load code that is no script file`);
+    return inlineCode(i + 1, `the option ${arg} of ${name} can run or load code that is not in the script file`);
   }
-  return inlineCode(0, `${name} without a script file takes its program from standard input`);
+  return inlineCode(0, `${name} without a script file reads its program from standard input`);
 }
 
 function scriptOperand(name: string, operand: string | undefined, word: number): Finding | undefined {
   if (operand === undefined || operand === '-' || operand === '' || isInputFile(operand))
-    return inlineCode(operand === undefined ? 0 : word, `${name} takes its program from standard input`);
+    return inlineCode(operand === undefined ? 0 : word, `${name} reads its program from standard input`);
   if (/^[a-z][a-z0-9+.-]+:/i.test(operand)) return inlineCode(word, `${name} would load its program from ${operand}`);
   return undefined;
 }
 
-/** Files that are the input or another open file of the process. */
+/** Paths that mean standard input or another open file of the process. */
 export function isInputFile(path: string): boolean {
   const plain = path.replace(/\/+(?:\.\/+)*/g, '/');
   return /(?:^|\/)(?:dev\/(?:stdin|fd(?:\/|$)|tty|pts\/|tcp|udp)|proc\/[^/]+\/(?:task\/[^/]+\/)?fd(?:\/|$))/.test(
@@ -146,7 +145,7 @@ export function isInputFile(path: string): boolean {
   );
 }
 
-/** A program file with field separators and variables is a script; a program as an argument is code. */
+/** A program file with separators and variables is a script; a program as an argument is code. */
 function awkFinding(name: string, args: readonly string[]): Finding | undefined {
   if (args.length === 1 && /^(?:--version|--help|-V|-W version)$/.test(args[0]!)) return undefined;
   let file = false;
@@ -158,10 +157,8 @@ function awkFinding(name: string, args: readonly string[]): Finding | undefined 
     const value = option[2] === '' ? args[++i] : option[2];
     if (option[1] !== 'f') continue;
     if (value === undefined || value === '-' || isInputFile(value))
-      return inlineCode(i + 1, `${name} takes its program from standard input`);
+      return inlineCode(i + 1, `${name} reads its program from standard input`);
     file = true;
   }
-  return file
-    ? undefined
-    : inlineCode(args.length === 0 ? 0 : 1, `${name} runs the program that stands in its arguments`);
+  return file ? undefined : inlineCode(args.length === 0 ? 0 : 1, `${name} runs the program in its arguments`);
 }

@@ -1,16 +1,14 @@
 import type { Binary } from '../../wire/policy.ts';
 
-/** The last segment of a path. */
 export function baseName(path: string): string {
   return path.slice(path.lastIndexOf('/') + 1);
 }
 
-/** The folder that a path stands in. */
 export function folderOf(path: string): string {
   return path.slice(0, Math.max(1, path.lastIndexOf('/')));
 }
 
-/** Names of a program without what only tells builds of it apart: `python3.11`, `vim.basic`, `npm-cli.js`, `gcc-12`, `busybox-static`. */
+/** Removes what only distinguishes builds of a program: `python3.11`, `vim.basic`, `npm-cli.js`, `gcc-12`, `busybox-static`. */
 export function plainName(name: string): string {
   const lower = name.toLowerCase().replace(/\.exe$/, '');
   const known = /^(npm|npx)-cli\.js$/.exec(lower)?.[1];
@@ -29,7 +27,7 @@ export function plainName(name: string): string {
   return bare.replace(/-?\d+(?:\.\d+)*[a-z]?$/, '') || bare;
 }
 
-/** Every name that a program goes by: as it was typed, where it was found, and what it really is. */
+/** Every name of a program: as typed, as found in PATH, and the name of the real file. */
 export function namesOf(word: string, binary: Binary | undefined): ReadonlySet<string> {
   const names = new Set<string>();
   for (const path of [word, binary?.path, binary?.real]) {

@@ -1,11 +1,11 @@
-/** Programs that run what a project's files say, or manage packages and containers: only commands that just look are plain. */
+/** Programs that run code from a project's files, or manage packages and containers: only commands that read are harmless. */
 import { type Finding, projectCode } from './finding.ts';
 
 /**
- * Of each program the words that run nothing of a project, however hostile its files are. Programs with none load settings,
- * plug-ins or another copy of themselves from the project before they answer: `yarnPath`, `.pnpmfile.cjs`, `addopts -p`.
+ * For each program the arguments that run nothing of a project, however hostile its files are. Programs without any load
+ * settings, plug-ins or another copy of themselves from the project first: `yarnPath`, `.pnpmfile.cjs`, `addopts -p`.
  */
-const LOOKING: Readonly<Record<string, string>> = {
+const READ_ONLY: Readonly<Record<string, string>> = {
   npm: '--version -v version ls list ll root prefix bin explain',
   npx: '--version -v',
   pnpm: '',
@@ -139,17 +139,19 @@ const LOOKING: Readonly<Record<string, string>> = {
   busctl: '--version list status tree introspect',
 };
 
-/** Without a command, or behind options about how to show it, they only look, too. */
-const SHOWS_ALONE = new Set('systemctl loginctl timedatectl hostnamectl localectl networkctl busctl'.split(' '));
+/** Without a command, or with display options only, these also just read. */
+const READS_WITHOUT_COMMAND = new Set(
+  'systemctl loginctl timedatectl hostnamectl localectl networkctl busctl'.split(' '),
+);
 const ABOUT_SHOWING =
   /^(?:--(?:no-pager|user|system|no-legend|plain|all|full|quiet|failed|no-ask-password|type=\w+|state=\w+)|-[alq])$/;
 
 /**
- * Options beside a looking command that only choose what is shown and how. The lists are closed: a program may take others
- * that bring in code or settings, and may take them by any beginning of their name.
+ * Options of a reading command that only choose what is shown and how. The lists are closed: a program may have others that
+ * load code or settings, and may accept them abbreviated.
  */
-const SHOWING = '--json --long --all --quiet --verbose --no-pager --no-color --no-legend --help';
-const BESIDE: Readonly<Record<string, string>> = {
+const COMMON_DISPLAY_OPTIONS = '--json --long --all --quiet --verbose --no-pager --no-color --no-legend --help';
+const DISPLAY_OPTIONS: Readonly<Record<string, string>> = {
   npm: '--depth --omit --include --parseable --global -g -a -l --link --workspaces --package-lock-only --unicode',
   pip: '--format --outdated --uptodate --user --local --editable --not-required --exclude --path -o -u -l -e -q -v -f --files',
   deno: '--filter --private',
@@ -171,7 +173,7 @@ const BESIDE: Readonly<Record<string, string>> = {
   gsutil: '-l -h -r -d -a',
   dnf: '--installed --available --updates',
 };
-const BESIDE_AS: Readonly<Record<string, string>> = {
+const DISPLAY_OPTIONS_OF: Readonly<Record<string, string>> = {
   podman: 'docker',
   nerdctl: 'docker',
   'apt-cache': 'apt',
@@ -180,41 +182,40 @@ const BESIDE_AS: Readonly<Record<string, string>> = {
   pipx: 'pip',
 };
 
-/** Whether an argument beside a look is no option, or one that is known to be harmless. */
-function isHarmlessBeside(name: string, arg: string): boolean {
+function isDisplayOption(name: string, arg: string): boolean {
   if (!arg.startsWith('-') || arg === '-') return true;
-  const known = `${SHOWING} ${BESIDE[BESIDE_AS[name] ?? name] ?? ''}`.split(' ');
+  const known = `${COMMON_DISPLAY_OPTIONS} ${DISPLAY_OPTIONS[DISPLAY_OPTIONS_OF[name] ?? name] ?? ''}`.split(' ');
   const [option = ''] = arg.split('=', 1);
   return known.includes(option) || (/^-[a-z]\d+$/.test(arg) && known.includes(arg.slice(0, 2)));
 }
 
-/** Whether a runner is asked for more than a look. */
+/** Whether a runner does more than read. */
 export function runnerFinding(names: ReadonlySet<string>, args: readonly string[]): Finding | undefined {
   for (const name of names) {
-    if (!Object.hasOwn(LOOKING, name)) continue;
-    const shows = SHOWS_ALONE.has(name);
+    if (!Object.hasOwn(READ_ONLY, name)) continue;
+    const shows = READS_WITHOUT_COMMAND.has(name);
     const at = shows ? args.findIndex((arg) => !ABOUT_SHOWING.test(arg)) : 0;
     const first = args[at];
     if (first === undefined && shows) continue;
-    if (first === undefined || !isLook(name, first, args.length - at))
+    if (first === undefined || !isReadOnlyCall(name, first, args.length - at))
       return projectCode(
         first === undefined ? 0 : at + 1,
         `${name} ${first ?? ''}`.trimEnd() +
           ' runs scripts that the project defines (such as those in package.json), or changes the system',
       );
-    const beside = args.findIndex((arg, i) => i > at && !isHarmlessBeside(name, arg));
+    const beside = args.findIndex((arg, i) => i > at && !isDisplayOption(name, arg));
     if (beside > 0)
       return projectCode(
         beside + 1,
-        `the option ${args[beside]} of ${name} is not known to be harmless: it may bring in other code or settings`,
+        `the option ${args[beside]} of ${name} is not known to be harmless: it may load other code or settings`,
       );
   }
   return undefined;
 }
 
-/** An option that asks something stands alone: behind it, some programs still do what comes next. */
-function isLook(name: string, first: string, words: number): boolean {
-  if (first === '' || !LOOKING[name]!.split(' ').includes(first)) return false;
+/** An option such as `--version` must be the only argument: after it, some programs still run what follows. */
+function isReadOnlyCall(name: string, first: string, words: number): boolean {
+  if (first === '' || !READ_ONLY[name]!.split(' ').includes(first)) return false;
   if (name === 'pacman') return true;
   return words === 1 || !(first.startsWith('-') || (name === 'npm' && first === 'version'));
 }

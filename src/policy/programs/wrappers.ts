@@ -1,20 +1,20 @@
-/** Transparent wrappers: what they run is in their arguments, and is judged too. Unknown options are never guessed. */
+/** Transparent wrappers: the command they run is in their arguments and is judged too. Unknown options are never guessed. */
 
 export type Unwrapped =
   | {
       readonly inner: number;
-      /** The inner program runs without variables that it would have. */
-      readonly takesAway?: true;
+      /** The inner program runs without variables that it would otherwise have. */
+      readonly removesVariables?: true;
     }
-  /** The wrapper by itself: it runs nothing. */
-  | { readonly alone: true }
+  /** The wrapper runs nothing. */
+  | { readonly runsNothing: true }
   | { readonly refused: number; readonly why: string };
 
 interface WrapperShape {
   readonly flags: readonly string[];
-  /** Options with a value, short ones also joined to it. */
+  /** Options with a value; for short ones also in the same argument. */
   readonly values: readonly string[];
-  /** Words in front of the inner command. */
+  /** Operands before the inner command. */
   readonly operands: readonly RegExp[];
 }
 
@@ -32,15 +32,14 @@ const SHAPES: Readonly<Record<string, WrapperShape>> = {
   stdbuf: { flags: [], values: ['-i', '--input', '-o', '--output', '-e', '--error'], operands: [] },
 };
 
-/** The names of all transparent wrappers. */
 export const WRAPPERS: ReadonlySet<string> = new Set(Object.keys(SHAPES));
 
-/** Where the inner command begins in the arguments of a wrapper. */
+/** The index where the inner command starts in the arguments of a wrapper. */
 export function unwrap(name: string, args: readonly string[]): Unwrapped {
   const shape = SHAPES[name]!;
   const { flags, values, operands } = shape;
   let at = 0;
-  let takesAway = false;
+  let removesVariables = false;
   for (; at < args.length; at++) {
     const arg = args[at]!;
     if (arg === '--') {
@@ -49,27 +48,26 @@ export function unwrap(name: string, args: readonly string[]): Unwrapped {
     }
     if (!arg.startsWith('-')) break;
     if (arg === '-' || (name === 'env' && /^(?:-S|-[a-z]*S|--split|-s$)/.test(arg)))
-      return { refused: at, why: `${arg} of ${name} makes another command of its value` };
-    if (name === 'env' && /^(?:-i|-u|--ignore|--unset)/.test(arg)) takesAway = true;
+      return { refused: at, why: `${arg} of ${name} builds another command from its value` };
+    if (name === 'env' && /^(?:-i|-u|--ignore|--unset)/.test(arg)) removesVariables = true;
     if (flags.includes(arg)) continue;
-    if (args.length === 1 && (arg === '--version' || arg === '--help')) return { alone: true };
+    if (args.length === 1 && (arg === '--version' || arg === '--help')) return { runsNothing: true };
     if (name === 'nice' && /^-{1,2}\d{1,2}$/.test(arg)) continue;
     const value = valueOf(arg, args[at + 1], values);
-    if (value === undefined)
-      return { refused: at, why: `the option ${arg} of ${name} is not one that is looked through` };
+    if (value === undefined) return { refused: at, why: `the option ${arg} of ${name} is not supported here` };
     if (!isPlainValue(name, arg, value.text))
-      return { refused: at, why: `${name} cannot have the value ${JSON.stringify(value.text)} here` };
+      return { refused: at, why: `${name} does not accept the value ${JSON.stringify(value.text)} here` };
     at += value.words;
   }
   if (name === 'env' && args[at]?.includes('=') === true)
     return { refused: at, why: 'env sets a variable for what it runs; give variables with the parameter env' };
   for (const operand of operands) {
-    if (args[at] === undefined) return { alone: true };
+    if (args[at] === undefined) return { runsNothing: true };
     if (!operand.test(args[at]!)) return { refused: at, why: `${name} cannot have ${JSON.stringify(args[at])} here` };
     at++;
   }
-  if (at >= args.length) return { alone: true };
-  return takesAway ? { inner: at, takesAway } : { inner: at };
+  if (at >= args.length) return { runsNothing: true };
+  return removesVariables ? { inner: at, removesVariables } : { inner: at };
 }
 
 function valueOf(

@@ -7,30 +7,30 @@
  *
  * Comments, and `2>&1` and the like, are read as well.
  */
-import { findUnfit } from './characters.ts';
+import { findInvalidCharacter } from './characters.ts';
 import { commandsIn, type NamedCommand, type NamedCommands } from './commands.ts';
-import { hiddenInAnyShell } from './evaluation.ts';
+import { whyHiddenInAnyShell } from './evaluation.ts';
 import { KEYWORDS } from './reserved.ts';
 
 const SKIPPED = /(?:[ \t]+|#[^\n]*)+/y;
 /** `;;`, `|&`, `&>`, `&!` and `&|` are other operators in some shells. */
 const OPERATOR = /&&(?!&)|\|\|(?!\|)|;(?![;&|])|&(?![&>!|])|\|(?![&|!])|\n/y;
 const OTHER_DESCRIPTOR = /\d?[<>]&[\d-](?=[\s;&|]|$)/y;
-/** In front of a target some shells have more operators: `>!`, `>|`, `<<`, `<(`. */
+/** Before a target, some shells have more operators: `>!`, `>|`, `<<`, `<(`. */
 const REDIRECTION = /\d?(?:>>|>|<)(?![<>&|!(])[ \t]*(?![!=])/y;
-/** No dollar, backtick or bracket is live in it. */
+/** Contains no unquoted dollar, backtick or bracket. */
 const WORD = /(?![{}=^])(?:[^\s'"\\$`;&|<>()#]|'[^']*'|"(?:[^"\\$`]|\\[^\n])*"|\\[^\n])+/y;
-/** In an option, a pattern can make another option of it. */
+/** In an option, a file name pattern can expand to another option. */
 const PATTERN_IN_OPTION = /^-.*[~^]/s;
 
-/** Finds all commands of a text, and why there may be others in a shell that is not bash. */
+/** Finds all commands of a text, and why a shell other than bash might run others. */
 export function commandsInAnyShell(text: string): NamedCommands {
-  const parsed = commandsIn(text, hiddenInAnyShell);
+  const parsed = commandsIn(text, whyHiddenInAnyShell);
   if (parsed.unknown !== undefined) return parsed;
-  const strict = findUnfit(text) === undefined ? strictCommands(text) : undefined;
+  const strict = findInvalidCharacter(text) === undefined ? strictCommands(text) : undefined;
   return strict !== undefined && isSame(strict, parsed.commands)
     ? parsed
-    : { ...parsed, unknown: 'not every shell reads the text as the same commands' };
+    : { ...parsed, unknown: 'shells disagree about the commands in the text' };
 }
 
 function isSame(strict: readonly (readonly string[])[], parsed: readonly NamedCommand[]): boolean {
@@ -43,11 +43,11 @@ function isSame(strict: readonly (readonly string[])[], parsed: readonly NamedCo
   );
 }
 
-/** The words of each command; undefined where the text is more than the grammar above. */
+/** The words of each command; undefined where the text exceeds the grammar above. */
 function strictCommands(text: string): readonly (readonly string[])[] | undefined {
   const commands: string[][] = [];
   let words: string[] = [];
-  /** There was a part of the command, or an operator that needs one. */
+  /** A command has begun, or an operator requires one. */
   let isBegun = false;
   let isNegated = false;
   let at = 0;
@@ -72,7 +72,7 @@ function strictCommands(text: string): readonly (readonly string[])[] | undefine
     if (take(OTHER_DESCRIPTOR) !== undefined) continue;
     const isTarget = take(REDIRECTION) !== undefined;
     const word = take(WORD);
-    // Several digits in front of a redirection are a word to some shells, and a comment begins behind a blank.
+    // Some shells read several digits before a redirection as a word, and a comment begins only after a blank.
     if (word === undefined || text[at] === '#' || (/^\d\d+$/.test(word) && /[<>]/.test(text[at] ?? '')))
       return undefined;
     if (PATTERN_IN_OPTION.test(word.replaceAll(/'[^']*'|"[^"]*"/g, ''))) return undefined;
@@ -86,7 +86,7 @@ function strictCommands(text: string): readonly (readonly string[])[] | undefine
   return words.length === 0 && isBegun ? undefined : commands;
 }
 
-/** What a word stands for: in double quotes a backslash escapes only what would be live there. */
+/** Removes quotes. Within double quotes, a backslash escapes only `$`, backtick, `"` and itself. */
 function unquoted(word: string): string {
   return word.replace(
     /'([^']*)'|"((?:[^"\\]|\\[^])*)"|\\([^])/g,

@@ -1,23 +1,22 @@
-/** What no command may hold, before anything reads it as a command. */
+/** Characters that no command may contain, checked before parsing. */
 import { type Refusal, shownCharacter } from './refusal.ts';
 
-/** More is not read at all: a person could not review it. */
+/** A person could not review a longer command. */
 export const LONGEST_COMMAND = 10_000;
 
-/** The second reader goes through the rest of the text at each of these. */
+/** The parser scans the rest of the text at each of these. */
 const OPENING = /[({`]/g;
 const MOST_OPENING = 300;
 
-/** Controls but tab and line feed, separators that only look like a space or a line end, what is never drawn (the empty pattern of Braille, too), and half characters. */
-const UNSEEN =
+/** Control characters (not tab, line feed), lookalikes of space and line end, undrawn characters, lone surrogates. */
+const INVISIBLE =
   /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Zl}\p{Zp}\p{Zs}\p{Default_Ignorable_Code_Point}\p{Noncharacter_Code_Point}\u2800]/u;
 const PLAIN = /^[\t\n\x20-\x7e]*$/;
-/** A joiner and a presentation mark are part of the picture that they follow. */
+/** A joiner or presentation selector is part of the emoji before it. */
 const PICTURE_PARTS =
   /(\p{Extended_Pictographic})(?:\ufe0f|\u200d(?=\p{Extended_Pictographic})|\ufe0f\u200d(?=\p{Extended_Pictographic}))/gu;
 
-/** The first character that makes a text unfit to be judged. */
-export function findUnfit(text: string): Refusal | undefined {
+export function findInvalidCharacter(text: string): Refusal | undefined {
   if (text.length > LONGEST_COMMAND)
     return {
       code: 'too-long',
@@ -29,7 +28,7 @@ export function findUnfit(text: string): Refusal | undefined {
   if (opening > MOST_OPENING)
     return {
       code: 'too-long',
-      reason: `the command has ${opening} brackets, braces and backticks that open something, more than ${MOST_OPENING}`,
+      reason: `the command has ${opening} opening brackets, braces and backticks, more than ${MOST_OPENING}`,
       at: { start: 0, end: text.length },
       hint: 'put the text into a file and give its name to the program',
     };
@@ -50,13 +49,13 @@ export function findUnfit(text: string): Refusal | undefined {
     const point = masked.codePointAt(at)!;
     if (point === 9 || point === 10 || (point >= 0x20 && point < 0x7f)) continue;
     const length = point > 0xffff ? 2 : 1;
-    if (UNSEEN.test(String.fromCodePoint(point))) return unseen(text, at, length, point);
+    if (INVISIBLE.test(String.fromCodePoint(point))) return invisible(text, at, length, point);
     at += length - 1;
   }
   return undefined;
 }
 
-function unseen(text: string, start: number, length: number, point: number): Refusal {
+function invisible(text: string, start: number, length: number, point: number): Refusal {
   const at = { start, end: start + length };
   const name = shownCharacter(text, start);
   if (point < 0x20 || (point >= 0x7f && point < 0xa0))

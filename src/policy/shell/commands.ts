@@ -1,27 +1,27 @@
-/** Every command that a text can run as far as the text itself says: in loops, functions, substitutions and chains. */
+/** Every command that a text can run, including those in loops, functions, substitutions and chains. */
 import { type Assignment, type Command, forEachChild, parse, type Redirection, type Script, type Word } from 'unbash';
 import type { AnyNode } from './evaluation.ts';
 
-/** A command in a text: its words, undefined where only a shell could tell what a word stands for. */
+/** A command of a text; a word is undefined where only a shell could expand it. */
 export interface NamedCommand {
   readonly words: readonly (string | undefined)[];
-  /** It sends output to a file. */
+  /** It redirects output to a file. */
   readonly writes: boolean;
 }
 
 /** The commands, and the first reason why there may be others. */
 export interface NamedCommands {
   readonly commands: readonly NamedCommand[];
-  /** They run one after the other, each at most once, as they are listed. */
+  /** They run in this order, each at most once. */
   readonly inOrder: boolean;
-  /** The text is `cd FOLDER && …`: all commands behind the first run in this folder, or not at all. */
+  /** The text is `cd FOLDER && …`: all later commands run in this folder or not at all. */
   readonly folder?: string;
   readonly unknown?: string;
 }
 
 const MOST_NODES = 20_000;
 
-/** Finds all commands of a text; `hidden` says of each part why it may run others. */
+/** Finds all commands of a text; `hidden` returns why a node may run others. */
 export function commandsIn(text: string, hidden: (node: AnyNode) => string | undefined): NamedCommands {
   const commands: NamedCommand[] = [];
   let unknown: string | undefined;
@@ -61,7 +61,7 @@ export function commandsIn(text: string, hidden: (node: AnyNode) => string | und
   };
 }
 
-/** A redirection that fails, a subshell, `;` and `||` would each let the rest run in another folder. */
+/** A failed redirection, a subshell, `;` or `||` would let the rest run in another folder. */
 function leadingFolder({ commands: statements }: Script): string | undefined {
   const [statement] = statements;
   if (statement?.command.type !== 'AndOr' || statements.length > 1 || statement.background === true) return undefined;
@@ -78,7 +78,7 @@ const OUT_OF_ORDER = new Set(
   'For While Select ArithmeticFor Function Coproc CommandExpansion ProcessSubstitution'.split(' '),
 );
 
-/** Loops and functions run commands again, substitutions earlier, pipes and the background at the same time. */
+/** Loops and functions repeat commands, substitutions run earlier, pipes and background jobs run at the same time. */
 function isOutOfOrder(node: AnyNode): boolean {
   if (node.type === 'Pipeline') return node.commands.length > 1;
   if (node.type === 'Statement') return node.background === true;
@@ -92,12 +92,12 @@ function isWriting(redirection: Redirection): boolean {
     : redirection.target?.text !== '/dev/null';
 }
 
-/** Whether a shell may make several words of one; `"$@"`, `"${a[@]}"` and `"${!a}"` are several in quotes, too. */
+/** Whether a shell may split the word; `"$@"`, `"${a[@]}"` and `"${!a}"` are split even in quotes. */
 function isDivided(word: Word | Assignment): boolean {
   return word.type === 'Word' && literalOf(word) === undefined && !/^"[^"@!]*"$/.test(word.text);
 }
 
-/** What a word stands for, where no shell is needed to tell. */
+/** The value of a word, where no shell is needed to expand it. */
 function literalOf(word: Word): string | undefined {
   if (/^~|[=:]~/.test(word.text)) return undefined;
   if (word.parts === undefined) return word.text === word.value && isPattern(word.text) ? undefined : word.value;
@@ -111,7 +111,7 @@ function literalOf(word: Word): string | undefined {
   return isLiteral ? word.value : undefined;
 }
 
-/** Whether a shell may make other words of a word. Each test goes through the text once. */
+/** Whether a shell may expand the word to others. Each test scans the text once. */
 function isPattern(text: string): boolean {
   const between = (open: string, close: string): string => {
     const start = text.indexOf(open);

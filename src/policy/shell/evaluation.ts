@@ -1,14 +1,13 @@
 /**
- * Parts of a text by which a shell runs more than the commands that can be seen, or makes a name mean another program.
- * The list of plain parts is closed: arithmetic, for one, runs `$(…)` in the value of any variable.
+ * Syntax by which a shell runs more than the visible commands, or makes a name mean another program. The list of harmless
+ * syntax is closed: even arithmetic runs `$(…)` in the value of a variable.
  */
 import type { forEachChild, ParameterExpansionPart, Word } from 'unbash';
 import { isHarmless } from '../environment-names.ts';
 
-/** Any part of a text. */
 export type AnyNode = Parameters<typeof forEachChild>[0];
 
-/** Parts without a meaning of their own: what is in them is looked at. */
+/** Nodes without an effect of their own: their children are visited. */
 const TRANSPARENT: ReadonlySet<string> = new Set(
   (
     'Script Statement CompoundList Elif CaseItem AndOr Pipeline Time Negation Command Redirected If While Case Subshell BraceGroup Function ' +
@@ -19,31 +18,31 @@ const TRANSPARENT: ReadonlySet<string> = new Set(
   ).split(' '),
 );
 
-/** Operators of `test` and `[[` that only look at files and texts. */
+/** Operators of `test` and `[[` that only inspect files and strings. */
 export const PLAIN_UNARY: ReadonlySet<string> = new Set(
   '-a -b -c -d -e -f -g -h -k -n -p -r -s -t -u -w -x -z -G -L -N -O -S'.split(' '),
 );
 const PLAIN_BINARY = new Set('= == != =~ < > -nt -ot -ef'.split(' '));
 
-/** Why a part of a text may run something that cannot be seen; undefined for a plain one. */
-export function hiddenRun(node: AnyNode): string | undefined {
+/** Why a node may run something invisible; undefined for a harmless one. */
+export function whyHidden(node: AnyNode): string | undefined {
   switch (node.type) {
     case 'CommandExpansion':
-      // Only new versions of bash take `${ …; }` for one; to others the text goes on elsewhere.
+      // Only recent versions of bash run `${ …; }` as a substitution; others end the text elsewhere.
       if (node.text.startsWith('${')) return `${node.text.slice(0, 2)} …; } depends on the version of the shell`;
       return node.script === undefined ? 'a substitution cannot be read' : undefined;
     case 'ProcessSubstitution':
     case 'ArithmeticCommandExpansion':
       return node.script === undefined ? 'a substitution cannot be read' : undefined;
     case 'ArithmeticWord':
-      return /^\d+$/.test(node.value) ? undefined : `the value of ${node.value} is calculated, which can run commands`;
+      return /^\d+$/.test(node.value) ? undefined : `the value of ${node.value} is evaluated, which can run commands`;
     case 'ParameterExpansion':
       return isPlainExpansion(node) ? undefined : `${node.text} can run commands`;
     case 'Assignment':
       if (node.index !== undefined || node.value.type !== 'Word') return `${node.name} is set as an array`;
       return nameProblem(node.name, node.value.value);
     case 'ArrayValue':
-      return undefined; // its assignment was refused
+      return undefined; // its assignment is refused
     case 'For':
       return nameProblem(node.name.text, undefined);
     case 'TestUnary':
@@ -51,12 +50,12 @@ export function hiddenRun(node: AnyNode): string | undefined {
     case 'TestBinary':
       return PLAIN_BINARY.has(node.operator) ? undefined : `[[ … ${node.operator} … ]] can run commands`;
     default:
-      if (node.type === 'Word' && isHidingWord(node)) return 'a word may hold a substitution';
-      return TRANSPARENT.has(node.type) ? undefined : `a part of the text (${node.type}) is not looked through`;
+      if (node.type === 'Word' && isHidingWord(node)) return 'a word may contain a substitution';
+      return TRANSPARENT.has(node.type) ? undefined : `a part of the text (${node.type}) is not analysed`;
   }
 }
 
-/** The parts that mean the same to bash, dash and zsh. */
+/** Syntax that means the same in bash, dash and zsh. */
 const IN_ANY_SHELL: ReadonlySet<string> = new Set(
   'Script Statement AndOr Pipeline Negation Command Word Literal SingleQuoted DoubleQuoted Redirect FileDescriptor'.split(
     ' ',
@@ -65,16 +64,16 @@ const IN_ANY_SHELL: ReadonlySet<string> = new Set(
 
 const REDIRECTS_IN_ANY_SHELL: ReadonlySet<string> = new Set(['<', '>', '>>', '<&', '>&']);
 
-/** The same for a shell that is not known: nothing but commands with literal words is plain. */
-export function hiddenInAnyShell(node: AnyNode): string | undefined {
+/** The same for an unknown shell: only commands with literal words are harmless. */
+export function whyHiddenInAnyShell(node: AnyNode): string | undefined {
   const isOther =
     !IN_ANY_SHELL.has(node.type) ||
     (node.type === 'Redirect' && !REDIRECTS_IN_ANY_SHELL.has(node.operator)) ||
     (node.type === 'Pipeline' && node.operators.some((operator) => operator !== '|'));
-  return isOther ? `a part of the text (${node.type}) depends on the shell` : hiddenRun(node);
+  return isOther ? `a part of the text (${node.type}) depends on the shell` : whyHidden(node);
 }
 
-/** Whether an expansion only inserts a value: an index, a slice and a transformation are calculated or run. */
+/** Whether an expansion only inserts a value. An index, a slice or a transformation is evaluated. */
 function isPlainExpansion({ prefix, index, operation, parameter }: ParameterExpansionPart): boolean {
   if (prefix === '!' || !/^(?:[A-Za-z_]\w*|\d+|[@*#?$!-])$/.test(parameter)) return false;
   if (index !== undefined && !/^(?:\d+|[@*])$/.test(index.text)) return false;
@@ -86,13 +85,13 @@ function isPlainExpansion({ prefix, index, operation, parameter }: ParameterExpa
   return ['Remove', 'Replace', 'CaseModification', 'Names'].includes(operation.type);
 }
 
-/** A name in capitals may be exported: programs find code and settings by it. Bash has no special name in small letters. */
+/** An upper-case name may be exported and make programs load code. Bash has no special lower-case name. */
 function nameProblem(name: string, value: string | undefined): string | undefined {
   if (/^[a-z_][a-z0-9_]*$/.test(name)) return undefined;
   return value !== undefined && isHarmless(name, value) ? undefined : `${name} is set in the text`;
 }
 
-/** A digit in front of `<(`, and the old spelling `$[…]` of arithmetic, are plain text to the parser. */
+/** The parser reads a digit before `<(`, and the old arithmetic syntax `$[…]`, as plain text. */
 function isHidingWord({ parts, text }: Word): boolean {
   return text.includes('$[') || (parts === undefined && /[<>]\(/.test(text));
 }

@@ -1,6 +1,6 @@
 import type { Span } from '../../wire/policy.ts';
 
-/** Why a text is no plain command: a code, one sentence, the characters, and what to do instead. */
+/** Why a text is not a plain command. */
 export interface Refusal {
   readonly code: string;
   readonly reason: string;
@@ -8,26 +8,25 @@ export interface Refusal {
   readonly hint: string;
 }
 
-/** One word of a command: what it stands for, and where it stands. */
+/** A word after unquoting, and its position. */
 export interface ShellWord {
   readonly text: string;
   readonly span: Span;
-  /** Whether any of its characters is quoted or escaped; then it is neither a keyword nor an assignment. */
+  /** Whether any character is quoted or escaped; then the word is neither a keyword nor an assignment. */
   readonly quoted: boolean;
 }
 
-/** The words of one command of a pipeline. */
+/** One command of a pipeline. */
 export interface ShellStage {
   readonly words: readonly ShellWord[];
   readonly span: Span;
 }
 
-/** The commands of a pipeline, or why the text is none. */
 export type Scanned =
   | { readonly stages: readonly ShellStage[]; readonly refusal?: undefined }
   | { readonly stages?: undefined; readonly refusal: Refusal };
 
-/** A character for a person: itself where it can be seen, else its code point. */
+/** The character itself if it is visible, else its code point. */
 export function shownCharacter(text: string, at: number): string {
   const point = text.codePointAt(at) ?? 0;
   const char = String.fromCodePoint(point);

@@ -1,13 +1,11 @@
-/** Words that a shell does not look up as a file. */
-
-/** Reserved words of bash and zsh: in front of a command they are grammar. */
+/** Reserved words of bash and zsh: at the start of a command they are syntax. */
 export const KEYWORDS: ReadonlySet<string> = new Set(
   '! { } [[ ]] (( if then else elif fi case esac for select while until do done in function time coproc foreach repeat end nocorrect noglob'.split(
     ' ',
   ),
 );
 
-/** Built-ins that act on the shell itself. A file of the same name, where a system has one, does something else. */
+/** Builtins that act on the shell itself. A file of the same name does something else. */
 export const BUILTINS: ReadonlySet<string> = new Set(
   (
     ': . alias autoload bg bind bindkey break builtin caller cd chdir command compadd compctl compgen complete compopt continue declare dirs ' +

@@ -9,13 +9,13 @@
  */
 import { KEYWORDS } from './reserved.ts';
 import type { Refusal, Scanned, ShellStage, ShellWord } from './refusal.ts';
-import { refusalOf } from './unwanted.ts';
+import { refusalOf } from './scan-refusals.ts';
 
 export const MOST_STAGES = 32;
 export const MOST_WORDS = 1_000;
 
 const BLANK = /[ \t\n]/;
-/** What may follow a dollar in double quotes so that the dollar stands for itself. */
+/** Characters after which a dollar in double quotes is literal. */
 const AFTER_LITERAL_DOLLAR = /[ ".,:;/%)|]/;
 
 class Reader {
@@ -171,14 +171,14 @@ class Reader {
   }
 }
 
-/** Line ends behind the command end it, and separate it from nothing. A blank that is escaped belongs to its word. */
+/** Line ends after the command are ignored. An escaped blank belongs to its word. */
 function lastOfText(text: string): number {
   let end = text.length;
   while (end > 0 && text[end - 1] === '\n') end--;
   return end;
 }
 
-/** The text between double quotes as it is written, or the character in it that is live there. */
+/** The raw text between double quotes, or a refusal of the character that a shell would expand there. */
 function readDoubleQuoted(text: string, open: number): string | { readonly refusal: Refusal } {
   for (let at = open + 1; at < text.length; at++) {
     const char = text[at]!;
@@ -193,18 +193,16 @@ function readDoubleQuoted(text: string, open: number): string | { readonly refus
   return { refusal: refusalOf('unterminated-quote', text, open) };
 }
 
-/** A dollar with all that it takes with it. */
 function dollar(text: string, at: number): Refusal {
   if (text[at + 1] === '(') return refusalOf('substitution', text, at, 2);
   return refusalOf('expansion', text, at, /^\$(?:\w+|\{[^}]*\}|[^])/.exec(text.slice(at))?.[0].length ?? 1);
 }
 
-/** In double quotes a backslash escapes only what would be live there. */
+/** Within double quotes, a backslash escapes only `$`, backtick, `"` and itself. */
 function unescapeDoubleQuoted(inner: string): string {
   return inner.includes('\\') ? inner.replace(/\\([$`"\\])/g, '$1') : inner;
 }
 
-/** Reads a text as one pipeline of literal words. */
 export function scanCommand(text: string): Scanned {
   const reader = new Reader(text);
   const refusal = reader.read();

@@ -9,7 +9,7 @@ const program = resolve(import.meta.dirname, '../../../dist/pincer.cjs');
 const hasScript = process.platform === 'linux' && spawnSync('script', ['--version']).status === 0;
 
 const SENTENCE =
-  'commands run directly on this machine and are not judged: no sandbox is set up, and no rules apply to host=sandbox (default)';
+  'commands run directly on this machine and are not judged: no sandbox is set up (sandbox.mode=off), and rules need host=gateway, not host=sandbox (default)';
 const CHANGE = 'pincer init --posture judged --yes';
 const DISPLAYS = [
   'status',

@@ -72,7 +72,7 @@ describe('by default', () => {
     ["echo 'a && rm -rf /'", 'allow: '],
     [
       'rm -rf build',
-      'ask: pincer: allowlist-miss: /usr/bin/rm is on no allowlist; to pass: allow it: pincer approvals allowlist add /usr/bin/rm',
+      'ask: pincer: allowlist-miss: /usr/bin/rm is not on the allowlist; to pass: allow it: pincer approvals allowlist add /usr/bin/rm',
     ],
     ['ls | rm -rf x', 'ask: pincer: allowlist-miss: '],
     ['echo a && rm -rf build', 'ask: pincer: allowlist-miss: /usr/bin/rm'],
@@ -117,7 +117,7 @@ describe('by default', () => {
 describe('a program that is allowed, by a name that shells answer themselves', () => {
   const allow = ['/usr/bin/printf', '/usr/bin/test', '/usr/bin/[', '/usr/bin/ls'];
   it.each([
-    ['printf %d PATH=7; ls', 'ask: pincer: builtin: printf is a command of the shell itself and no program'],
+    ['printf %d PATH=7; ls', 'ask: pincer: builtin: printf is a shell builtin, not a program'],
     ["printf %d 'path[b[1]+$(touch pwn)]'", 'ask: pincer: builtin: printf '],
     ['printf 7%n PATH; ls', 'ask: pincer: builtin: printf '],
     ['ls | printf %d PATH=7', 'ask: pincer: builtin: printf '],
@@ -163,7 +163,7 @@ describe('the configuration of the operator', () => {
       { config: { tools: { deny: ['exec'] } } },
       'deny: pincer: the configuration does not let this agent run commands',
     ],
-    ['ls', { approvals: '{' }, 'deny: pincer: the file exec-approvals.json is not used, and everything is denied: '],
+    ['ls', { approvals: '{' }, 'deny: pincer: exec-approvals.json is invalid, so everything is denied: '],
     ['rm x', { mode: 'bypassPermissions' }, 'deny: pincer: allowlist-miss: '],
     ['ls | wc', { mode: 'bypassPermissions' }, 'allow: '],
     ['rm x', { mode: 'dontAsk' }, 'deny: '],

@@ -5,7 +5,7 @@ import { claudeEvent, codexEvent, geminiEvent } from './events.ts';
 import { hook, hookPlace } from './place.ts';
 
 const REASON =
-  'pincer: allowlist-miss: /usr/bin/rm is on no allowlist; to pass: allow it: pincer approvals allowlist add /usr/bin/rm';
+  'pincer: allowlist-miss: /usr/bin/rm is not on the allowlist; to pass: allow it: pincer approvals allowlist add /usr/bin/rm';
 
 describe('B3, B22: the hook of', () => {
   const place = () => {

@@ -26,7 +26,7 @@ describe('without a terminal', () => {
     const { status, stdout } = init('claude-code', '--yes', '--human');
     expect(status).toBe(0);
     expect(stdout).toContain(
-      'commands run directly on this machine and are not judged: no sandbox is set up, and no rules apply to host=sandbox (default)\n' +
+      'commands run directly on this machine and are not judged: no sandbox is set up (sandbox.mode=off), and rules need host=gateway, not host=sandbox (default)\n' +
         'to change that:\n  pincer init --posture judged --yes\n',
     );
     expect(existsSync(settingsIn(home))).toBe(false);
@@ -141,7 +141,7 @@ describe('the test calls', () => {
       0,
       [
         { command: 'wc -c', outcome: 'ran', text: '0' },
-        { command: 'date', outcome: 'asked', text: expect.stringContaining('date is on no allowlist') as string },
+        { command: 'date', outcome: 'asked', text: expect.stringContaining('date is not on the allowlist') as string },
       ],
     ]);
     expect((await pincer('daemon', 'status')).code).toBe(1);

@@ -36,7 +36,7 @@ describe.each(ERAS)('a command that needs a person, in a client of the %s era', 
     expect(message).toMatch(/^Run this command\? \(approval [0-9a-f]{8}\)\n\n {2}touch made\.txt\n\n/u);
     expect(message).toContain(`  folder   ${at.workspace}`);
     expect(message).toContain('  on       gateway, for test-client');
-    expect(message).toMatch(/^ {2}why {6}.*is on no allowlist$/mu);
+    expect(message).toMatch(/^ {2}why {6}.*is not on the allowlist$/mu);
     expect(message).toMatch(/^ {2}always {3}\{.*touch/mu);
     expect(requestedSchema).toMatchObject({
       properties: { decision: { enum: ['allow-once', 'allow-always', 'deny'] }, reason: { type: 'string' } },

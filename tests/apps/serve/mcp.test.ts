@@ -68,7 +68,7 @@ describe.each(ERAS)('a client that negotiates %s', (mode, era) => {
         'Here commands run on this machine when a rule allows them, others ask a person: security=allowlist (config), ask=on-miss (config); file tools work on this machine, within the workspace.',
       ),
       expect.stringContaining(
-        'Here commands run directly on this machine and are not judged: no sandbox is set up, and no rules apply to host=sandbox (default); file tools work on this machine, and outside the workspace.',
+        'Here commands run directly on this machine and are not judged: no sandbox is set up (sandbox.mode=off), and rules need host=gateway, not host=sandbox (default); file tools work on this machine, and outside the workspace.',
       ),
     ]);
   });

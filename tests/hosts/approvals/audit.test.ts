@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { MIGRATIONS } from '../../../src/hosts/approvals/schema.ts';
 import type { ApprovalStore } from '../../../src/hosts/approvals/shape.ts';
-import { openDatabase } from '../../../src/hosts/database/open.ts';
+import { openDatabase } from '../../../src/hosts/database/open-database.ts';
 import type { EngineName } from '../../../src/hosts/database/shape.ts';
 import { makeFolder } from '../../support/folder.ts';
 import { ENGINES } from '../database/engines.ts';
@@ -30,7 +30,7 @@ describe.each(ENGINES)('the audit log with %s', (engine) => {
     return { clock, file, store: await storeAt(file, clock, engine) };
   };
 
-  it('B18: holds as a chain, also over a restart and with two writers', async () => {
+  it('B18: is a valid chain, also after a restart and with two writers', async () => {
     const { clock, file, store } = await fresh();
     expect(await store.verifyAudit()).toEqual({ ok: true, rows: 0, removedUpTo: 0, last: 0, hash: '' });
     const other = await storeAt(file, clock, engine);
@@ -86,7 +86,7 @@ describe.each(ENGINES)('the audit log with %s', (engine) => {
     expect(await (await storeAt(file, clock, engine)).verifyAudit()).toMatchObject({ ok: false, broken: 700 });
   });
 
-  it('B18: rows are removed by age from the start, and the chain holds', async () => {
+  it('B18: rows are removed by age, oldest first, and the chain stays valid', async () => {
     const { clock, file, store } = await fresh();
     note(store, 5);
     store.close();
@@ -97,7 +97,7 @@ describe.each(ENGINES)('the audit log with %s', (engine) => {
     expect(later.auditLog(0, 10).map(({ seq }) => seq)).toEqual([6, 7]);
   });
 
-  it('B18: a row takes 4 KiB at most, however much is said in it', async () => {
+  it('B18: a row takes at most 4 KiB, whatever it contains', async () => {
     const { store } = await fresh();
     const long = 'é\0'.repeat(20_000);
     store.audit({ event: 'started', agent: 'main', command: `x ${long}`, details: { long, list: [long, long] } });
@@ -108,7 +108,7 @@ describe.each(ENGINES)('the audit log with %s', (engine) => {
     expect(rows[0]).toMatchObject({ seq: 1, cut: true, command: expect.stringMatching(/^x [é\0]+…$/u) });
   });
 
-  it('B18: rows take 64 MiB at most, the oldest go, and the chain holds', async () => {
+  it('B18: rows take at most 64 MiB, the oldest are removed, and the chain stays valid', async () => {
     const { clock, store } = await fresh();
     const long = 'e'.repeat(3_900);
     for (let number = 0; number < 17_500; number++) {
@@ -148,7 +148,7 @@ describe.each(ENGINES)('the audit log with %s', (engine) => {
     expect(rows.at(-1)).toMatchObject({ event: 'omitted', agent: 'main', details: { more: 5 } });
   });
 
-  it('B18: commands and details are stored without their secrets, and say so', async () => {
+  it('B18: commands and details are stored with masked secrets', async () => {
     const { file, store } = await fresh();
     store.audit({
       event: 'denied',

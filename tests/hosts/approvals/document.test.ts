@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readDocument, rulesOf } from '../../../src/hosts/approvals/document.ts';
+import { readDocument, rulesForAgent } from '../../../src/hosts/approvals/document.ts';
 import { openApprovalsFile } from '../../../src/hosts/approvals/file.ts';
 import { checkRules } from '../../../src/policy/rules-check.ts';
 import { writeFileSync } from 'node:fs';
@@ -15,8 +15,8 @@ const remarks = (document: object) => {
 describe('the document of approvals', () => {
   it('denies for all what is denied beside the sections', () => {
     const said = read({ deny: ['/usr/bin/rm'], defaults: { deny: ['/usr/bin/dd'] }, agents: { main: {} } });
-    expect(rulesOf(said, 'main').deny).toEqual([{ pattern: '/usr/bin/dd' }, { pattern: '/usr/bin/rm' }]);
-    expect(rulesOf(said, 'other').deny).toEqual([{ pattern: '/usr/bin/dd' }, { pattern: '/usr/bin/rm' }]);
+    expect(rulesForAgent(said, 'main').deny).toEqual([{ pattern: '/usr/bin/dd' }, { pattern: '/usr/bin/rm' }]);
+    expect(rulesForAgent(said, 'other').deny).toEqual([{ pattern: '/usr/bin/dd' }, { pattern: '/usr/bin/rm' }]);
     expect(read({ deny: ['rm'] })).toEqual({ broken: expect.stringMatching(/^deny\[0\]: the pattern "rm"/u) });
     expect(read({ deny: {} })).toEqual({ broken: 'deny must be a list' });
   });
@@ -25,10 +25,10 @@ describe('the document of approvals', () => {
     [{ socket: {}, defaults: { ask: 'always', autoAllowSkills: true }, agents: { a: { allowlist: ['/bin/ls'] } } }, []],
     [{ security: 'deny' }, ['security has no effect; write it under defaults or agents']],
     [{ allowlist: [] }, ['allowlist has no effect; write it under defaults or agents']],
-    [{ denyRules: [] }, ['denyRules has no effect; there are version, socket, defaults, agents, deny']],
+    [{ denyRules: [] }, ['denyRules has no effect; known keys: version, socket, defaults, agents, deny']],
     [
       { agents: { a: { Deny: [] } } },
-      ['agents.a.Deny has no effect; there are security, ask, askFallback, allowlist, deny'],
+      ['agents.a.Deny has no effect; known keys: security, ask, askFallback, allowlist, deny'],
     ],
     [
       { defaults: { allowlist: ['/bin/ls'] } },
@@ -36,13 +36,13 @@ describe('the document of approvals', () => {
     ],
     [
       { agents: { '*': { allowlist: [{ pattern: '/bin/ls', argpattern: '-l' }] } } },
-      [expect.stringMatching(/^agents\.\*\.allowlist\[0\]\.argpattern has no effect; there are id, pattern, /u)],
+      [expect.stringMatching(/^agents\.\*\.allowlist\[0\]\.argpattern has no effect; known keys: id, pattern, /u)],
     ],
-  ])('tells what has no meaning in %j', (document, expected) => {
+  ])('reports what has no effect in %j', (document, expected) => {
     expect(remarks(document)).toEqual(expected);
   });
 
-  it('is told of by its file, which keeps it', () => {
+  it('is reported and preserved by its file', () => {
     const path = join(makeFolder(), 'exec-approvals.json');
     const file = openApprovalsFile({ path, checkRules });
     expect(file.remarks()).toEqual([]);

@@ -34,7 +34,7 @@ function place(text?: string) {
 const withAgents = (agents: unknown, more: object = {}) => JSON.stringify({ version: 1, ...more, agents });
 
 describe('the approvals file', () => {
-  it('says nothing while it does not exist, and is not made by reading', () => {
+  it('has no rules while it does not exist, and reading does not create it', () => {
     const { path, open } = place();
     const file = open();
     expect([file.rulesFor('main'), file.show(), existsSync(path)]).toEqual([
@@ -49,7 +49,7 @@ describe('the approvals file', () => {
     ]);
   });
 
-  it('gives an agent its own values, then those of all agents, then the defaults, and lists together', () => {
+  it("returns an agent's own values, then those of all agents, then the defaults, with combined lists", () => {
     const { open } = place(
       withAgents(
         {
@@ -157,25 +157,25 @@ describe('the approvals file', () => {
     ['no JSON', '{"version": 1,\n oops', 'it is not JSON: line 2: expected a key in double quotes'],
     ['nothing', '', 'it is not JSON: line 1: a value is missing'],
     ['a list', '[]', 'the file must be an object'],
-    ['another version', '{"version": 2}', 'version must be 1, and is 2'],
-    ['no version', '{"agents": {}}', 'version must be 1, and is missing'],
-    ['a version in words', '{"version": "1"}', 'version must be 1, and is "1"'],
+    ['another version', '{"version": 2}', 'version must be 1, not 2'],
+    ['no version', '{"agents": {}}', 'version must be 1, not missing'],
+    ['a version in words', '{"version": "1"}', 'version must be 1, not "1"'],
     ['agents that are a list', withAgents([]), 'agents must be an object'],
     ['an agent that is a word', withAgents({ a: 'full' }), 'agents.a must be an object'],
     [
       'a misspelt security',
       withAgents({ a: { security: 'denny' } }),
-      'agents.a.security must be deny or allowlist or full, and is "denny"',
+      'agents.a.security must be deny or allowlist or full, not "denny"',
     ],
     [
       'a misspelt ask',
       withAgents({}, { defaults: { ask: 1 } }),
-      'defaults.ask must be off or on-miss or always, and is 1',
+      'defaults.ask must be off or on-miss or always, not 1',
     ],
     [
       'a fallback of nothing',
       withAgents({ a: { askFallback: null } }),
-      'agents.a.askFallback must be deny or allowlist or full, and is null',
+      'agents.a.askFallback must be deny or allowlist or full, not null',
     ],
     ['a list that is none', withAgents({ a: { deny: {} } }), 'agents.a.deny must be a list'],
     [
@@ -191,17 +191,17 @@ describe('the approvals file', () => {
     [
       'an entry that is a number',
       withAgents({ a: { allowlist: [1] } }),
-      'agents.a.allowlist[0]: an entry is a pattern or an object with one',
+      'agents.a.allowlist[0]: an entry must be a pattern or an object with a pattern',
     ],
     [
       'arguments in a row',
       withAgents({ a: { allowlist: [{ pattern: '/x', args: 'log' }] } }),
-      'agents.a.allowlist[0]: args must be a list of texts',
+      'agents.a.allowlist[0]: args must be a list of strings',
     ],
     [
       'a folder that is none',
       withAgents({ a: { allowlist: [{ pattern: '/x', cwd: 1 }] } }),
-      'agents.a.allowlist[0]: cwd must be a text',
+      'agents.a.allowlist[0]: cwd must be a string',
     ],
     [
       'a failing example',
@@ -211,15 +211,15 @@ describe('the approvals file', () => {
     [
       'a key that is said twice',
       '{"version": 1, "agents": {"a": {"security": "deny", "security": "full"}}}',
-      'agents.a says "security" twice',
+      'agents.a contains "security" twice',
     ],
     [
       'an entry that says its arguments twice',
       '{"version": 1, "agents": {"a": {"allowlist": [{"pattern": "/x", "args": ["a"], "args": []}]}}}',
-      'agents.a.allowlist[0]: it says "args" twice',
+      'agents.a.allowlist[0]: it contains "args" twice',
     ],
     ['bytes that are no text', '\u{fffd}', 'it is not UTF-8 text'],
-  ])('denies everything, and leaves the file as it is, with %s', (_, text, broken) => {
+  ])('denies everything, and does not change the file, with %s', (_, text, broken) => {
     const { path, open } = place();
     const bytes = text === '\u{fffd}' ? Buffer.from([0xff, 0xfe]) : Buffer.from(text);
     writeFileSync(path, bytes, { mode: 0o600 });
@@ -227,8 +227,8 @@ describe('the approvals file', () => {
     expect(file.rulesFor('a')).toEqual({ ...DENIES, broken });
     expect(faultOf(() => file.add('a', [{ pattern: '/bin/ls' }]))).toEqual({
       code: 'EXEC_APPROVALS_BROKEN',
-      message: `the approvals file ${path} is not used, and every judged command is denied: ${broken}`,
-      hint: 'correct the file, or replace it with pincer approvals set; it is left as it is until then',
+      message: `the approvals file ${path} is not used, so every judged command is denied: ${broken}`,
+      hint: 'fix the file, or replace it with pincer approvals set; pincer does not change it until then',
     });
     file.used('a', { pattern: '/bin/ls' }, 'ls', '/bin/ls');
     file.flush();
@@ -239,7 +239,7 @@ describe('the approvals file', () => {
   });
 
   it.each([
-    ['a symbolic link', (path: string) => symlinkSync('/etc/passwd', path), 'it is a symbolic link'],
+    ['a symbolic link', (path: string) => symlinkSync('/etc/passwd', path), 'it is a symlink'],
     ['a folder', (path: string) => mkdirSync(path), 'it is not a regular file'],
     ['a file that others may write', (path: string) => writeAs(path, 0o602), 'others may write to it'],
     ['a file that the group may write', (path: string) => writeAs(path, 0o620), 'others may write to it'],
@@ -273,7 +273,7 @@ describe('the approvals file', () => {
     expect([open().rulesFor('main').security, lstatSync(path).mode & 0o777]).toEqual(['allowlist', 0o600]);
   });
 
-  it('writes what a person can read, privately, and leaves nothing beside it', () => {
+  it('writes readable JSON, privately, and leaves no temporary file', () => {
     const { path, open, text } = place();
     const [stored] = open().add('main', [{ pattern: '/usr/bin/rg', args: ['--files'], reason: 'search' }]);
     expect(text()).toBe(`{
@@ -350,7 +350,7 @@ describe('the approvals file', () => {
 
   it.each([
     ['text', 'x', 'the file must be an object'],
-    ['another version', { version: 3 }, 'version must be 1, and is 3'],
+    ['another version', { version: 3 }, 'version must be 1, not 3'],
     [
       'a failing example',
       { version: 1, agents: { a: { allowlist: [{ pattern: '/x', reason: 'bad' }] } } },
@@ -361,7 +361,7 @@ describe('the approvals file', () => {
     const file = open();
     expect(faultOf(() => file.replace(given, file.show().hash))).toMatchObject({
       code: 'EXEC_APPROVALS_INVALID',
-      message: `these are not approvals that could be used: ${why}`,
+      message: `invalid approvals: ${why}`,
     });
     expect(faultOf(() => file.add('a', [{ pattern: '/x', reason: 'bad' }])).code).toBe('EXEC_APPROVALS_INVALID');
     expect(existsSync(path)).toBe(false);
@@ -379,7 +379,7 @@ describe('the approvals file', () => {
     expect(file.rulesFor('main').allowlist).toEqual([]);
   });
 
-  it('sees at once what somebody else wrote, also within the same tick of the clock', () => {
+  it('sees immediately what another process wrote, also within the same clock tick', () => {
     const { path, open } = place();
     const file = open();
     const seen = Array.from({ length: 200 }, (_, i) => {
@@ -389,7 +389,7 @@ describe('the approvals file', () => {
     expect(seen).toEqual(seen.map((_, i) => `/bin/${i % 10}`));
   });
 
-  it('notes a use in the own entry or in that of all agents, many at once, and not again for a while', () => {
+  it("records uses in the agent's entry or that of all agents, in batches, at most once per interval", () => {
     const { path, text } = place(withAgents({ '*': { allowlist: [{ id: 'a', pattern: '/bin/ls' }] } }));
     let time = 5000;
     const file = openApprovalsFile({ path, checkRules, now: () => time });

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { MIGRATIONS } from '../../../src/hosts/approvals/schema.ts';
 import type { ApprovalStore } from '../../../src/hosts/approvals/shape.ts';
-import { openDatabase } from '../../../src/hosts/database/open.ts';
+import { openDatabase } from '../../../src/hosts/database/open-database.ts';
 import { makeFolder } from '../../support/folder.ts';
 import { faultOf } from '../../support/fault.ts';
 import { ENGINES } from '../database/engines.ts';
@@ -12,7 +12,7 @@ import { BINDING, type Clock, databaseIn, JUDGEMENT, RUN, storeAt } from './samp
 
 const DAY = 24 * 3600_000;
 
-describe.each(ENGINES)('the store of approvals with %s', (engine) => {
+describe.each(ENGINES)('the approval store with %s', (engine) => {
   const fresh = async () => {
     const clock: Clock = { time: 1_000_000 };
     const file = databaseIn(makeFolder());
@@ -50,7 +50,7 @@ describe.each(ENGINES)('the store of approvals with %s', (engine) => {
     expect(store.runOf(id)).toEqual({ ...RUN, context: { folder: '/w', restrictions } });
   });
 
-  it('finds by the start of an id, and says when it names none or several', async () => {
+  it('finds by a prefix of an id, and reports none or several', async () => {
     const { store } = await fresh();
     const ids = Array.from({ length: 300 }, () => ask(store).id);
     const { id } = ask(store);
@@ -78,7 +78,7 @@ describe.each(ENGINES)('the store of approvals with %s', (engine) => {
     ['allow-once', 'allowed', true],
     ['allow-always', 'allowed', true],
     ['deny', 'denied', false],
-  ] as const)('takes the answer %s once, and gives the run once', async (decision, state, runs) => {
+  ] as const)('accepts the answer %s once, and allows one run', async (decision, state, runs) => {
     const { clock, store } = await fresh();
     const { id, slug } = ask(store);
     clock.time += 5;
@@ -89,7 +89,7 @@ describe.each(ENGINES)('the store of approvals with %s', (engine) => {
       ok: false,
       reason: 'already-resolved',
       message: `approval ${slug} was already answered with ${decision} by ann`,
-      hint: 'the first answer holds; have the command asked again for another one',
+      hint: 'only the first answer counts; run the command again to get a new approval request',
       approval,
     });
     expect(store.unconsumed().map((one) => one.id)).toEqual(runs ? [id] : []);
@@ -111,7 +111,7 @@ describe.each(ENGINES)('the store of approvals with %s', (engine) => {
     expect(store.consume(id)).toBe(false);
   });
 
-  it('marks those whose time is over once, and no answer comes after that', async () => {
+  it('expires requests once, and accepts no answer after that', async () => {
     const { clock, store } = await fresh();
     const early = ask(store);
     const late = ask(store, { expiresAt: 2_000_000 });
@@ -144,7 +144,7 @@ describe.each(ENGINES)('the store of approvals with %s', (engine) => {
     });
   });
 
-  it('never lets two answers win, whatever comes in whatever order', async () => {
+  it('never accepts two answers, in any order of events', async () => {
     const { clock, store } = await fresh();
     const step = fc.constantFrom('allow-once', 'deny', 'consume', 'expire', 'cancel', 'later');
     fc.assert(
@@ -168,7 +168,7 @@ describe.each(ENGINES)('the store of approvals with %s', (engine) => {
     );
   });
 
-  it('appends to the audit log, and nobody changes, replaces or removes a line', async () => {
+  it('appends to the audit log, where no line can be changed, replaced or removed', async () => {
     const { file, store } = await fresh();
     store.audit({ event: 'judged', agent: 'main', command: 'ls \u202e\0', details: { n: 1 } });
     store.audit({ event: 'answered', agent: 'main', by: 'ann', details: {} });
@@ -231,7 +231,7 @@ describe.each(ENGINES)('the store of approvals with %s', (engine) => {
     expect(listed('codex')).toMatchObject([[{ client: 'codex' }], [{ client: 'codex' }]]);
   });
 
-  it('remembers what a conversation said until it says nothing', async () => {
+  it('keeps the values of a conversation until they are reset', async () => {
     const { clock, file, store } = await fresh();
     store.setOverride('c', { security: 'allowlist', ask: 'always' }, 'ann');
     store.setOverride('c\0', { security: 'full' }, 'eve');
@@ -273,7 +273,7 @@ describe.each(ENGINES)('the store of approvals with %s', (engine) => {
     ]);
   });
 
-  it('moves a damaged file aside, and tells everybody what is lost', async () => {
+  it('moves a damaged file aside, and reports what is lost', async () => {
     const { clock, file, store } = await fresh();
     ask(store);
     store.close();
@@ -284,7 +284,7 @@ describe.each(ENGINES)('the store of approvals with %s', (engine) => {
       (name) => /\.damaged-[^.]*$/u.test(name) && !/-(?:wal|shm)$/u.test(name),
     );
     const movedTo = join(dirname(file), aside ?? '');
-    const text = `the store of approvals ${file} was damaged and is now ${movedTo}; approvals that were pending in it, their answers, the audit log and what conversations said are lost`;
+    const text = `the approval store ${file} was damaged and moved to ${movedTo}; its pending approvals, answers, audit log and conversation settings are lost`;
     expect([again.warnings, again.list('all'), again.notices(0, 10), again.auditLog(0, 10)]).toEqual([
       [text],
       [],

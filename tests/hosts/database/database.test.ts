@@ -12,7 +12,7 @@ import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { loadEngine } from '../../../src/hosts/database/engines.ts';
-import { openWith, type OpenOptions } from '../../../src/hosts/database/open.ts';
+import { openWith, type OpenOptions } from '../../../src/hosts/database/open-database.ts';
 import type { Database } from '../../../src/hosts/database/shape.ts';
 import { makeFolder } from '../../support/folder.ts';
 import { faultOf } from '../../support/fault.ts';
@@ -21,10 +21,10 @@ import { ENGINES } from './engines.ts';
 
 const OPTIONS: OpenOptions = { migrations: ['CREATE TABLE t (a TEXT NOT NULL UNIQUE)'], checked: ['t'] };
 
-it.skipIf(ENGINES.includes('node:sqlite'))('an engine that is not there is said to be missing', async () => {
+it.skipIf(ENGINES.includes('node:sqlite'))('a missing engine is reported', async () => {
   await expect(loadEngine('node:sqlite')).rejects.toMatchObject({
     code: 'APPROVAL_STORE_UNAVAILABLE',
-    message: 'approvals cannot be kept: this Node has no module node:sqlite',
+    message: 'approvals cannot be stored: this Node has no module node:sqlite',
     hint: 'use Node 22.13 or newer, or run npm install libsql where pincer is installed',
   });
 });
@@ -80,7 +80,7 @@ describe.each(ENGINES)('a database with %s', async (name) => {
     });
   });
 
-  it('gives rows, single rows and the number of changes', () => {
+  it('returns rows, single rows and the number of changes', () => {
     const { database } = open(join(privateFolder(), 'x.db'));
     expect(insert(database, 'a\n\u{1f600}')).toEqual({ changes: 1, lastId: 1 });
     insert(database, 'b');
@@ -122,7 +122,7 @@ describe.each(ENGINES)('a database with %s', async (name) => {
     expect(rows(database)).toEqual(['kept', 'kept, too', 'after']);
   });
 
-  it('brings many small writes to the disk at once: at the end of the turn, with a transaction, and when told', async () => {
+  it('flushes many small writes together: at the end of the turn, with a transaction, and on request', async () => {
     const file = join(privateFolder(), 'x.db');
     const { database } = open(file);
     const { database: reader } = open(file);
@@ -141,7 +141,7 @@ describe.each(ENGINES)('a database with %s', async (name) => {
     expect(seen).toEqual([[], ['1', '2', '3'], ['1', '2', '3', '4', '5'], ['1', '2', '3', '4', '5', '6']]);
   });
 
-  it('goes from version to version, and refuses a file from a later one', () => {
+  it('migrates from version to version, and refuses a file of a later one', () => {
     const file = join(privateFolder(), 'x.db');
     const first = openWith(engine, file, OPTIONS).database;
     insert(first, 'old');
@@ -152,8 +152,8 @@ describe.each(ENGINES)('a database with %s', async (name) => {
     second.close();
     expect(faultOf(() => openWith(engine, file, OPTIONS))).toEqual({
       code: 'APPROVAL_STORE_NEWER',
-      message: `the store of approvals ${file} was written by a newer pincer: version 2, and this one knows 1`,
-      hint: 'use that newer pincer, or name another folder in PINCER_STATE_DIR',
+      message: `the approval store ${file} was written by a newer pincer: version 2, this one supports 1`,
+      hint: 'use the newer pincer, or set PINCER_STATE_DIR to another folder',
     });
   });
 
@@ -183,12 +183,12 @@ describe.each(ENGINES)('a database with %s', async (name) => {
     [
       'a link in its place',
       (file: string) => symlinkSync('/etc/passwd', file),
-      (file: string) => `${file} is a symbolic link`,
+      (file: string) => `${file} is a symlink`,
     ],
     [
       'a link in the place of its log',
       (file: string) => symlinkSync('/etc/passwd', `${file}-wal`),
-      (file: string) => `${file}-wal is a symbolic link`,
+      (file: string) => `${file}-wal is a symlink`,
     ],
     ['a folder in its place', (file: string) => mkdirSync(file), (file: string) => `${file} is not a regular file`],
     [
@@ -209,7 +209,7 @@ describe.each(ENGINES)('a database with %s', async (name) => {
     make(file);
     expect(faultOf(() => openWith(engine, file, OPTIONS))).toMatchObject({
       code: 'APPROVAL_STORE_UNSAFE',
-      message: `the store of approvals ${file} is not used: ${why(file)}`,
+      message: `the approval store ${file} is not used: ${why(file)}`,
     });
   });
 
@@ -221,18 +221,18 @@ describe.each(ENGINES)('a database with %s', async (name) => {
     expect(lstatSync(file).mode & 0o777).toBe(0o600);
   });
 
-  it('says that a folder cannot be written', () => {
+  it('reports a folder that cannot be written', () => {
     const folder = privateFolder();
     chownSync(folder, process.geteuid?.() === 0 ? 65534 : (process.geteuid?.() ?? 0), -1);
     chmodSync(folder, 0o500);
     const file = join(folder, 'x.db');
     expect(faultOf(() => withoutPrivilege(() => openWith(engine, file, OPTIONS)))).toMatchObject({
       code: 'APPROVAL_STORE_READONLY',
-      message: `the store of approvals ${file} cannot be made: EACCES: permission denied`,
+      message: `the approval store ${file} cannot be created: EACCES: permission denied`,
     });
   });
 
-  it('says that a disk is full, and keeps what it answered for', ({ skip }) => {
+  it('reports a full disk, and keeps what it confirmed', ({ skip }) => {
     const disk = join(privateFolder(), 'disk');
     mkdirSync(disk, { mode: 0o700 });
     const mounted = spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=256k,mode=700', 'tmpfs', disk]);
@@ -259,7 +259,7 @@ describe.each(ENGINES)('a database with %s', async (name) => {
     }
   });
 
-  it('tells a flush that failed to whoever writes next', async ({ skip }) => {
+  it('throws the fault of a failed flush at the next write', async ({ skip }) => {
     const disk = join(privateFolder(), 'disk');
     mkdirSync(disk, { mode: 0o700 });
     const mounted = spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=256k,mode=700', 'tmpfs', disk]);

@@ -16,7 +16,7 @@ async function asked(command: string, more: object = {}) {
 }
 
 describe('the outcome of an approval', () => {
-  it('is the question as long as nobody answers', async () => {
+  it('is the pending request until a person answers', async () => {
     const { outcome, id } = await asked('touch x');
     expect(await outcome()).toMatchObject({ status: 'approval-pending', approval: { id, state: 'pending' } });
   });
@@ -31,7 +31,7 @@ describe('the outcome of an approval', () => {
     });
   });
 
-  it('is what the command did also for whoever asks before it was started', async () => {
+  it('is the result of the command also for a caller that asks before it starts', async () => {
     const { outcome, resolve } = await asked('printf out');
     const answers = [resolve('allow-once'), resolve('allow-once')];
     const early = outcome();
@@ -49,7 +49,7 @@ describe('the outcome of an approval', () => {
     });
   });
 
-  it('waits no longer than it is told, and the command goes on', async () => {
+  it('waits at most the given time, and the command continues', async () => {
     const { outcome, resolve, gateway } = await asked('sleep 30');
     await resolve('allow-once');
     const running = await outcome({ yieldMs: 10 });
@@ -76,7 +76,7 @@ describe('the outcome of an approval', () => {
 });
 
 describe('a ticket', () => {
-  it('tells the session of a request that still waits for its end', async () => {
+  it('returns the session of a request that still waits for its end', async () => {
     const { exec, folder, gateway } = await testGateway();
     const ran = exec({ command: `${UNTIL_GO}; echo done` }, { ticket: 't1' });
     const started = await gateway.call('session.started', { caller: main, ticket: 't1' });

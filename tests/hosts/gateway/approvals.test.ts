@@ -17,7 +17,7 @@ import { allow, ended, JUDGED, notices, output, pending, testGateway } from '../
 import { ripened } from '../../support/patience.ts';
 
 describe('an approval', () => {
-  it('runs the command once it is given, and tells the end', async () => {
+  it('runs the command after the answer and reports its end', async () => {
     const test = await testGateway(JUDGED);
     const approval = pending(await test.exec({ command: 'echo approved && echo twice' }));
     const answer = await test.gateway.call('approval.resolve', {
@@ -68,7 +68,7 @@ describe('an approval', () => {
     writeFileSync(`${program}.new`, '#!/bin/sh\ntouch swapped\n', { mode: 0o755 });
     renameSync(`${program}.new`, program);
     const answer = await test.gateway.call('approval.resolve', { id: approval.id, decision: 'allow-once', by: 'ann' });
-    expect(answer).toMatchObject({ ok: true, notRun: `the program ${program} is not what was asked about` });
+    expect(answer).toMatchObject({ ok: true, notRun: `the program ${program} is not what was approved` });
     expect(existsSync(join(test.folder, 'swapped'))).toBe(false);
     expect((await test.gateway.call('notice.list', {})).at(-1)?.text).toContain('approval-changed');
   });
@@ -133,7 +133,7 @@ describe('an approval', () => {
     config = later;
     allow(test.stateDir, [], file);
     const answer = await test.gateway.call('approval.resolve', { id: approval.id, decision: 'allow-once', by: 'ann' });
-    expect(answer).toMatchObject({ ok: true, notRun: `it is forbidden by now (${reason})` });
+    expect(answer).toMatchObject({ ok: true, notRun: `the current rules forbid it (${reason})` });
     expect((await test.gateway.call('notice.list', {})).at(-1)?.text).toBe(
       `Exec denied (gateway id=${approval.id}, ${reason}): touch ran`,
     );
@@ -151,7 +151,7 @@ describe('an approval', () => {
     expect(readFileSync(join(test.folder, 'later'), 'utf8')).toBe('later\n');
   });
 
-  it('says to whoever allows it that its folder was swapped, and that nothing ran', async () => {
+  it('reports to the person that its folder was replaced and nothing ran', async () => {
     const test = await testGateway(JUDGED);
     const workdir = join(test.folder, 'inner');
     mkdirSync(workdir);
@@ -164,12 +164,12 @@ describe('an approval', () => {
       caller: { agent: 'main', conversation: 'c', operator: true },
       folder: test.folder,
     });
-    const why = `the working folder ${workdir} is not what was asked about`;
+    const why = `the working folder ${workdir} is not what was approved`;
     expect(said).toEqual({ ok: false, text: `${approval.slug}: allow-once, but nothing was run: ${why}` });
     expect(existsSync(join(workdir, 'ran'))).toBe(false);
   });
 
-  it('says to whoever allows it that the program could not be started', async () => {
+  it('reports to the person that the program could not be started', async () => {
     const test = await testGateway(JUDGED);
     writeFileSync(join(test.folder, 'tool'), '#!/nope/x\n', { mode: 0o755 });
     const approval = pending(await test.exec({ command: './tool' }));
@@ -177,7 +177,7 @@ describe('an approval', () => {
     expect(answer).toMatchObject({ ok: true, notRun: expect.stringContaining('the interpreter /nope/x') });
   });
 
-  it('is answered by askFallback when nobody does and that says full, and tells so', async () => {
+  it('is answered by askFallback=full when no person answers, and reports that', async () => {
     const test = await testGateway({ ...JUDGED, approvals: { timeoutMs: 100 } });
     allow(test.stateDir, [], { defaults: { askFallback: 'full' } });
     const { id } = pending(await test.exec({ command: 'echo unanswered' }));
@@ -197,13 +197,13 @@ describe('an approval', () => {
     ['python3', /type anything into it$/u],
     ['cd / && ls', /type anything into it$/u],
     ['expr 1 + 2', /^(?!.*type anything)/u],
-  ])('of %s in a terminal says whether the agent can type into it', async (command, reason) => {
+  ])('of %s in a terminal states whether the agent can type into it', async (command, reason) => {
     const test = await testGateway(JUDGED);
     expect(pending(await test.exec({ command, pty: true })).judgement.reason).toMatch(reason);
     expect(pending(await test.exec({ command })).judgement.reason).not.toContain('type anything');
   });
 
-  it('leaves lines that belong together in the audit log', async () => {
+  it('writes related lines to the audit log', async () => {
     const test = await testGateway(JUDGED);
     const { id, slug } = pending(await test.exec({ command: 'expr 1 + 2' }));
     const answer = await test.gateway.call('approval.resolve', { id: slug, decision: 'allow-once', by: 'ann' });

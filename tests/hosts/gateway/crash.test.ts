@@ -5,7 +5,7 @@ import type { ConfigFile } from '../../../src/config/schema/schema.ts';
 import { MIGRATIONS } from '../../../src/hosts/approvals/schema.ts';
 import { openApprovalStore } from '../../../src/hosts/approvals/store.ts';
 import type { ApprovalStore } from '../../../src/hosts/approvals/shape.ts';
-import { openDatabase } from '../../../src/hosts/database/open.ts';
+import { openDatabase } from '../../../src/hosts/database/open-database.ts';
 import { testGateway } from '../../support/gateway.ts';
 
 const JUDGED: ConfigFile = { tools: { exec: { host: 'gateway' } } };
@@ -57,7 +57,7 @@ const STEPS: readonly (readonly [string, (store: ApprovalStore, id: string) => v
   ],
 ];
 
-it.each(STEPS)('a daemon that died after %s is made up for once', async (_, step, told, runs) => {
+it.each(STEPS)('the next daemon completes once what one that died after %s left', async (_, step, told, runs) => {
   const before = await testGateway(JUDGED);
   const outcome = await before.exec({ command: 'touch ran' });
   if (outcome.status !== 'approval-pending') throw new Error(JSON.stringify(outcome));
@@ -76,7 +76,7 @@ it.each(STEPS)('a daemon that died after %s is made up for once', async (_, step
   expect([await texts(second), existsSync(join(second.folder, 'ran'))]).toEqual([told, runs]);
 });
 
-it('a session that ran in the background when the daemon died is told of once', async () => {
+it('a background session of a daemon that died is reported once', async () => {
   const before = await testGateway();
   await before.gateway.close();
   const store = await openApprovalStore({ file: join(before.stateDir, 'gateway.db') });

@@ -35,7 +35,7 @@ describe('host=sandbox with sandboxing off', () => {
     await expect(exec({ command: 'true', workdir: 'missing' })).rejects.toMatchObject({ code: 'EXEC_WORKDIR_MISSING' });
   });
 
-  it('says that elevated has no effect', async () => {
+  it('warns that elevated has no effect', async () => {
     const { exec } = await testGateway();
     expect(await exec({ command: 'true', elevated: true })).toMatchObject({
       warnings: [expect.stringContaining('elevated')],
@@ -67,7 +67,7 @@ describe('the client of a caller', () => {
 });
 
 describe('host=node', () => {
-  it('says that there is none, and what to do', async () => {
+  it('reports that there is none, and what to do', async () => {
     const { exec } = await testGateway();
     await expect(exec({ command: 'true', host: 'node', node: 'mac-1' })).rejects.toMatchObject({
       code: 'NODE_NONE_PAIRED',
@@ -76,7 +76,7 @@ describe('host=node', () => {
 });
 
 describe('a session', () => {
-  it('goes on in the background after yieldMs, and its end is told', async () => {
+  it('continues in the background after yieldMs, and its end is reported', async () => {
     const test = await testGateway();
     const outcome = await test.exec({ command: `echo one; ${UNTIL_GO}; echo two`, yieldMs: 50 });
     expect(outcome).toMatchObject({ status: 'running', session: { backgrounded: true } });
@@ -86,7 +86,7 @@ describe('a session', () => {
     expect(await notices(test)).toEqual(['exec-exit wakes']);
   });
 
-  it('ends with its abort, and says so', async () => {
+  it('ends when it is aborted, and reports that', async () => {
     const { gateway, folder } = await testGateway();
     const stop = new AbortController();
     const request = { command: ': > started; exec sleep 60' };
@@ -108,7 +108,7 @@ describe('a session', () => {
     expect(output(outcome)).toBe('done\n');
   });
 
-  it('that somebody was attached to goes on in the background when that is asked for, and its end is told', async () => {
+  it('with an attached client continues in the background on request, and its end is reported', async () => {
     const test = await testGateway();
     const caller = { agent: 'main', operator: true } as const;
     const outcome = await test.exec({ command: `${UNTIL_GO}; echo left` }, { caller, attached: true });
@@ -168,7 +168,7 @@ describe('host=gateway', () => {
     expect(await test.exec({ command: 'true' })).toMatchObject({
       status: 'denied',
       reason: 'security=deny',
-      message: expect.stringContaining('exec-approvals.json is not used'),
+      message: expect.stringContaining('exec-approvals.json is invalid'),
     });
   });
 
@@ -179,12 +179,12 @@ describe('host=gateway', () => {
     expect(await test.exec({ command: name, pty: true })).toMatchObject({ status: 'approval-pending' });
   });
 
-  it('answers at once where nobody is there to be asked', async () => {
+  it('answers immediately where no person can be asked', async () => {
     const { exec } = await testGateway({ ...JUDGED, approvals: { headless: true } });
     expect(await exec({ command: 'id' })).toMatchObject({ status: 'denied', reason: 'approval-unavailable' });
   });
 
-  it('lets askFallback run what nobody answers, but never inline code', async () => {
+  it('runs unanswered requests by askFallback, but never inline code', async () => {
     const test = await testGateway({ ...JUDGED, approvals: { headless: true } });
     allow(test.stateDir, [], { defaults: { askFallback: 'full' } });
     expect(await test.exec({ command: 'echo fallback' })).toMatchObject({ status: 'completed' });
@@ -201,7 +201,7 @@ describe('/exec and /approve', () => {
       folder: test.folder,
     });
 
-  it('change and show what holds in a conversation', async () => {
+  it('change and show the values of a conversation', async () => {
     const test = await testGateway();
     const text =
       'exec: host=gateway (conversation), node=mac-1, security=allowlist (conversation), ask=on-miss (conversation), askFallback=deny (default)\ncommands run on this machine when a rule allows them, others ask a person: security=allowlist (conversation), ask=on-miss (conversation)';
@@ -233,16 +233,16 @@ describe('/exec and /approve', () => {
   });
 
   it.each([
-    ['/exec host=moon', 'host is one of sandbox, gateway, node, not "moon"'],
-    ['/exec color=red', '/exec has no "color"; it takes host=, security=, ask=, node=, or reset'],
-    ['/exec now', '"now" is not key=value; /exec takes host=, security=, ask=, node=, or reset'],
-    ['/approve', 'say /approve <id> allow-once, allow-always or deny'],
-    ['/dance', 'there is no command "/dance"; there are /exec and /approve'],
-  ])('say what is wrong with %s', async (text, answer) => {
+    ['/exec host=moon', 'host must be one of sandbox, gateway, node, not "moon"'],
+    ['/exec color=red', '/exec has no "color"; it accepts host=, security=, ask=, node= or reset'],
+    ['/exec now', '"now" is not key=value; /exec accepts host=, security=, ask=, node= or reset'],
+    ['/approve', 'usage: /approve <id> allow-once, allow-always or deny'],
+    ['/dance', 'unknown command "/dance"; use /exec or /approve'],
+  ])('report what is wrong with %s', async (text, answer) => {
     expect(await said(await testGateway(), text)).toEqual({ ok: false, text: answer });
   });
 
-  it('approve in either order of words', async () => {
+  it('approve in either order of arguments', async () => {
     const test = await testGateway(JUDGED);
     const first = pending(await test.exec({ command: 'echo 1 && true' }));
     const second = pending(await test.exec({ command: 'echo 2 && true' }));
@@ -255,7 +255,7 @@ describe('/exec and /approve', () => {
 });
 
 describe('the audit log', () => {
-  it('says who asked, what was judged, who answered, how it ended', async () => {
+  it('records who asked, what was judged, who answered, how it ended', async () => {
     const test = await testGateway(JUDGED);
     const approval = pending(await test.exec({ command: 'echo 1 && true' }));
     const answer = await test.gateway.call('approval.resolve', { id: approval.id, decision: 'allow-once', by: 'ann' });

@@ -29,7 +29,7 @@ test('F6: asking with 1,500 open questions costs at most twice as much as asking
   expect(many / none).toBeLessThan(2);
 });
 
-test('F6: an agent with 200 open questions hears a refusal, and others are asked for', async () => {
+test('F6: an agent with 200 pending requests is refused, and others are not', async () => {
   const root = makeFolder();
   await leaveQuestions(join(root, 'state'), { main: FULL, other: 1 });
   const test = await testGateway(JUDGED, {}, root);
@@ -37,7 +37,7 @@ test('F6: an agent with 200 open questions hears a refusal, and others are asked
     status: 'denied',
     reason: 'approval-unavailable',
     message:
-      'the command was not run: it needs an approval, and 200 questions of agent main wait for an answer already',
+      'the command was not run: it needs an approval, and 200 approval requests of agent main wait for an answer already',
     hint: expect.stringContaining('pincer approvals list'),
   });
   pending(await test.exec({ command: 'rm -rf x' }, { caller: { agent: 'other' } }));

@@ -69,11 +69,11 @@ describe.skipIf(missing !== undefined)('what a sandbox does to files that the ho
     const [found = '', text = ''] = await noticeTexts(gateway);
     expect(found).toContain(' and 5 more was created, and programs on the host obey it');
     expect(found).not.toContain('taken away');
-    expect(text).toContain('".tool-versions" is neither a file nor a folder nor a link');
+    expect(text).toContain('".tool-versions" is not a file, folder or symlink');
     expect(text).toContain(' and 5 more was created');
   });
 
-  it('G-3: is told below a name that is not UTF-8, and no sandbox is opened over it', async () => {
+  it('G-3: is reported below a name that is not UTF-8, and no sandbox is opened over it', async () => {
     const gateway = await boxed({});
     const outcome = await gateway.exec({ command: String.raw`d=$(printf 's\377c'); mkdir $d; echo evil > $d/.envrc` });
     expect(obeyed(outcome)).toEqual([String.raw`new "s\udcffc/.envrc"`]);
@@ -84,7 +84,7 @@ describe.skipIf(missing !== undefined)('what a sandbox does to files that the ho
     });
   });
 
-  it('G-6, R3-1: is told when a process that was left behind or the host does it while nothing runs', async () => {
+  it('G-6, R3-1: is reported when a leftover process or the host does it while nothing runs', async () => {
     const gateway = await boxed({}, 'quarantine');
     const { folder } = gateway;
     const left = await gateway.exec({
@@ -103,7 +103,7 @@ describe.skipIf(missing !== undefined)('what a sandbox does to files that the ho
     expect(obeyed(await gateway.exec({ command: 'true' }))).toEqual([]);
   });
 
-  it('G-6: is told when the sandbox ends before another command', async () => {
+  it('G-6: is reported when the sandbox ends before another command', async () => {
     const gateway = await boxed({});
     await gateway.exec({
       command:
@@ -115,14 +115,14 @@ describe.skipIf(missing !== undefined)('what a sandbox does to files that the ho
     expect(await noticeTexts(gateway)).toEqual([expect.stringContaining('".envrc" was created') as string]);
   });
 
-  it('M2: is told of a command that brings its sandbox down', async () => {
+  it('M2: is reported for a command that ends its sandbox', async () => {
     const gateway = await boxed({});
     const outcome = await gateway.exec({ command: 'echo x > .envrc; kill -9 -1; sleep 1000' });
     expect(outcome).toMatchObject({ status: 'failed' });
     expect(await noticeTexts(gateway)).toEqual([expect.stringContaining('".envrc" was created') as string]);
   });
 
-  it('G-2, R3-13: is told when it goes through a second name of a guarded file, also one that is removed', async () => {
+  it('G-2, R3-13: is reported when it uses a hard link of a guarded file, also a removed one', async () => {
     const gateway = await boxed({
       'pkg/.envrc': 'a\n',
       'scripts/pc': '#!/bin/sh\n',
@@ -238,7 +238,7 @@ describe.skipIf(missing !== undefined)('what a sandbox does to files that the ho
     expect((await ended(gateway, background.session.id)).obeyed).toBeUndefined();
   });
 
-  it('G-7: is told for everything that was guarded when guards are lost', async () => {
+  it('G-7: is reported for everything that was guarded when guards are lost', async () => {
     const gateway = await boxed({
       '.git/HEAD': 'ref: refs/heads/main\n',
       '.git/objects/x': '',

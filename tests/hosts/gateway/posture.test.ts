@@ -5,7 +5,7 @@ import { combineLayers, applyRestrictions } from '../../../src/config/load/load.
 import type { ConfigFile, ExecConfig } from '../../../src/config/schema/schema.ts';
 import { postureOf, valuesText } from '../../../src/hosts/gateway/posture/posture.ts';
 import { prepare } from '../../../src/hosts/gateway/prepare.ts';
-import { treatmentOf } from '../../../src/hosts/gateway/refusing.ts';
+import { treatmentOf } from '../../../src/hosts/gateway/treatment.ts';
 import { routeOf } from '../../../src/hosts/gateway/route.ts';
 import type { PolicyInputs } from '../../../src/hosts/host.ts';
 import { isSandboxed } from '../../../src/hosts/sandbox/owner.ts';
@@ -232,7 +232,7 @@ describe('the command that changes it', () => {
     ],
     ['pincer config set tools.exec.security allowlist', { config: OPEN }],
     [
-      'set PINCER_TOOLS_EXEC_SECURITY=allowlist where the daemon is started, and start it again',
+      'set PINCER_TOOLS_EXEC_SECURITY=allowlist where the daemon is started, and restart it',
       { config: GATEWAY, environment: { tools: { exec: { security: 'full' } } } },
     ],
     [

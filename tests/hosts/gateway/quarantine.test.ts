@@ -12,7 +12,11 @@ import {
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { localFiles } from '../../../src/hosts/files/files.ts';
-import { QUARANTINE_BOUNDS, type QuarantineBounds, takeAway } from '../../../src/hosts/gateway/obeyed/quarantine.ts';
+import {
+  QUARANTINE_BOUNDS,
+  type QuarantineBounds,
+  removeNewFiles,
+} from '../../../src/hosts/gateway/obeyed/quarantine.ts';
 import { restore } from '../../../src/hosts/gateway/obeyed/restore.ts';
 import { takeFingerprint } from '../../../src/hosts/obeyed/take-fingerprint.ts';
 import { makeFolder } from '../../support/folder.ts';
@@ -33,7 +37,7 @@ async function looked(files: Readonly<Record<string, string>>) {
   const at = (path: string): string => join(workspace, path);
   const take = async (paths: readonly string[], bounds: Partial<QuarantineBounds> = {}) =>
     Object.fromEntries(
-      [...(await takeAway(paths, recorded, look, { ...QUARANTINE_BOUNDS, ...bounds }))].map(
+      [...(await removeNewFiles(paths, recorded, look, { ...QUARANTINE_BOUNDS, ...bounds }))].map(
         ([path, { why, isPart }]) => [path, isPart === true ? `part: ${why}` : why],
       ),
     );
@@ -70,7 +74,7 @@ it('F4-4: follows no link that was put in the place of a folder, and takes no ot
   expect(readFileSync(at('other/.envrc'), 'utf8')).toBe('of the operator');
 });
 
-it('R3-7: leaves what the record of changes could not bring back, and takes the rest that the look saw', async () => {
+it('R3-7: keeps what the record of changes could not restore, and removes the rest that the scan saw', async () => {
   const { at, take, workspace, stateDir } = await looked({ '.hg/hgrc': 'evil', '.hg/long': '', '.husky/a': 'evil' });
   truncateSync(at('.hg/long'), 17 << 20);
   writeFileSync(at('.hg/later'), 'not seen');
@@ -94,7 +98,7 @@ it('takes what the look saw beside a pipe, whatever was put there since', async 
   expect(readdirSync(at('.vscode')).sort()).toEqual(['later', 'p', 'swapped.json']);
 });
 
-it('says that a part was taken where a folder with a pipe is in the place of a file that is restored', async () => {
+it('reports a partial removal where a folder with a pipe replaces a file to restore', async () => {
   const { at, recorded, look } = await looked({ '.gitattributes/x': 'evil' });
   execFileSync('mkfifo', [at('.gitattributes/p')]);
   expect(await restore('.gitattributes', recorded, look)).toMatchObject({ isPart: true });
@@ -106,7 +110,7 @@ it('takes what the look saw where there are too many other files, and the short 
   for (let i = 0; i < 50; i++) writeFileSync(at(`.hg/${i}`), '');
   expect(await take(['.hg', '.vscode'], { files: 20, bytes: 90 })).toEqual({
     '.hg': 'part: it has more than 20 entries',
-    '.vscode': 'part: all that is new has more than 0 MB',
+    '.vscode': 'part: the new files have more than 0 MB',
   });
   expect(['.hg/hgrc', '.vscode/tasks.json', '.vscode/a'].map((path) => existsSync(at(path)))).toEqual([
     false,
@@ -128,18 +132,18 @@ it('takes the other files of a path where one is changed meanwhile, and undoes n
     }
     return look.identityOf(path);
   };
-  const left = await takeAway(['.hg'], recorded, { ...look, identityOf });
+  const left = await removeNewFiles(['.hg'], recorded, { ...look, identityOf });
   expect(left.get('.hg')?.isPart).toBe(true);
   const there = names.filter((name) => existsSync(at(name)));
   expect(there.map((name) => readFileSync(at(name), 'utf8'))).toEqual(['theirs']);
 });
 
-it('R3-12: stops at a bound of files, bytes or time, and says so', async () => {
+it('R3-12: stops at the limit of files, bytes or time, and reports that', async () => {
   const names = Array.from({ length: 100 }, (_, i) => `d${i}/.envrc`);
   const { at, take } = await looked(Object.fromEntries(names.map((name) => [name, 'evil'])));
   const left = (): string[] => names.filter((name) => existsSync(at(name)));
   expect(new Set(Object.values(await take(names, { ms: -1 })))).toEqual(
-    new Set(['taking away what is new took longer than -0.001 s']),
+    new Set(['removing new files took longer than -0.001 s']),
   );
   expect(Object.keys(await take(names, { bytes: 40 }))).toHaveLength(90);
   expect(left()).toHaveLength(90);
@@ -148,7 +152,7 @@ it('R3-12: stops at a bound of files, bytes or time, and says so', async () => {
   expect(left()).toEqual([]);
 });
 
-it('R3-12: leaves what is too deep', async () => {
+it('R3-12: does not remove what is nested too deeply', async () => {
   const deep = (levels: number): string => `.hg/${'a/'.repeat(levels)}x`;
   const { at, take } = await looked({ [deep(60)]: '', [deep(100)]: '' });
   expect(await take(['.hg'])).toEqual({ '.hg': 'part: it is more than 64 folders deep' });

@@ -39,7 +39,7 @@ describe.skipIf(missing !== undefined)('a command in a sandbox', () => {
     ]);
   });
 
-  it('gets env.PATH and pathPrepend in front of what the profile says, without a shell reading them', async () => {
+  it('has env.PATH and pathPrepend before the PATH of the profile, unread by a shell', async () => {
     const config = { sandbox: { mode: 'all', env: { PATH: '/opt/last' } } } as const;
     const gateway = await boxed({ ...config, tools: { exec: { pathPrepend: ['/opt/first'] } } });
     const evil = '/x:$(touch /workspace/owned):`id`:"; id; "';
@@ -106,7 +106,7 @@ describe.skipIf(missing !== undefined)('a command in a sandbox', () => {
     },
   );
 
-  it('says which folder is missing', async () => {
+  it('names the missing folder', async () => {
     const gateway = await boxed();
     const outcome = await gateway.exec({ command: 'pwd', workdir: 'nowhere' });
     expect(outcome).toMatchObject({ status: 'failed', session: { failure: 'spawn-failed' } });
@@ -121,7 +121,7 @@ describe.skipIf(missing !== undefined)('a command in a sandbox', () => {
     await expect(gateway.exec({ command: 'env', env })).rejects.toMatchObject({ code: 'EXEC_ENV_REFUSED' });
   });
 
-  it('has a terminal, goes on in the background, takes input, is ended and is told of', async () => {
+  it('has a terminal, continues in the background, takes input, is ended and is reported', async () => {
     const gateway = await boxed();
     const started = await gateway.exec({
       command: 'tty; read -r line; echo "got $line"; sleep 100',
@@ -146,7 +146,7 @@ describe.skipIf(missing !== undefined)('a command in a sandbox', () => {
     expect(output(await gateway.exec({ command: 'pgrep -x sleep | wc -l' })).trim()).toBe('0');
   });
 
-  it('is told of when it ends in the background', async () => {
+  it('is reported when it ends in the background', async () => {
     const gateway = await boxed();
     const outcome = await gateway.exec({ command: 'echo done', background: true });
     if (!('session' in outcome)) throw new Error('not started');
@@ -231,7 +231,7 @@ describe.skipIf(missing !== undefined)('the choice of a host', () => {
     expect(await runs(loose, { host: 'gateway' }, caller)).toBe('gateway');
   });
 
-  it('lets an elevated command name its folder as the agent sees it', async () => {
+  it("accepts the agent's path for the folder of an elevated command", async () => {
     const gateway = await boxed(elevated({}, 'full'));
     mkdirSync(join(gateway.folder, 'sub'));
     const outcome = await gateway.exec({ command: 'pwd', workdir: '/workspace/sub' });
@@ -345,11 +345,11 @@ describe.skipIf(missing !== undefined)('a file tool in a sandbox', () => {
     ['edit', { path: 'a.txt', oldText: 'one', newText: 'two' }],
     ['apply_patch', { input: '*** Begin Patch\n*** Add File: b.txt\n+x\n*** End Patch\n' }],
     ['path', { verb: 'set', path: 'oc://a.json/a', value: '2' }],
-  ])('%s says who keeps it from writing', async (tool, args) => {
+  ])('%s reports what prevents it from writing', async (tool, args) => {
     const box = await boxed({ sandbox: { mode: 'all', workspaceAccess: 'ro' } });
     writeFileSync(join(box.folder, 'a.txt'), 'one\n');
     writeFileSync(join(box.folder, 'a.json'), '{"a": 1}\n');
-    const hint = "agents may only read the workspace in their sandbox: the operator's sandbox.workspaceAccess decides";
+    const hint = 'agents may only read the workspace in their sandbox: the operator sets sandbox.workspaceAccess';
     expect(await call(box, tool, args)).toMatchObject({
       isError: true,
       content: [{ type: 'text', text: expect.stringMatching(`\n${hint}$`) }],
@@ -357,7 +357,7 @@ describe.skipIf(missing !== undefined)('a file tool in a sandbox', () => {
     });
   });
 
-  it('is told of a workspace of its own, which is kept', async () => {
+  it('has a private workspace, which is kept', async () => {
     const box = await boxed({ sandbox: { mode: 'all', workspaceAccess: 'none' } });
     writeFileSync(join(box.folder, 'a.txt'), 'one\n');
     expect(await call(box, 'read', { path: 'a.txt' })).toMatchObject({
@@ -380,7 +380,7 @@ describe.skipIf(missing !== undefined)('a file tool in a sandbox', () => {
     expect(JSON.stringify(result)).not.toContain('"secret"');
   });
 
-  it('is refused where sandboxing is off, and where it is no file tool', async () => {
+  it('is refused where sandboxing is off, and where it is not a file tool', async () => {
     await expect(call(await boxed({}), 'read', { path: 'a' })).rejects.toMatchObject({
       code: 'SANDBOX_OFF',
       message: 'sandboxing is off for the agent main',
@@ -389,7 +389,7 @@ describe.skipIf(missing !== undefined)('a file tool in a sandbox', () => {
   });
 });
 
-describe.skipIf(missing !== undefined)('what is told about sandboxes', () => {
+describe.skipIf(missing !== undefined)('reports about sandboxes', () => {
   it('explains where commands run', async () => {
     const box = await boxed();
     const caller = { agent: 'main' };
@@ -419,13 +419,13 @@ describe.skipIf(missing !== undefined)('what is told about sandboxes', () => {
     });
   });
 
-  it('says in the explanation of a policy that a sandbox is not judged', async () => {
+  it('explains that commands in a sandbox are not judged', async () => {
     const { gateway, folder } = await boxed();
     const context = { caller: { agent: 'main' }, folder, environment: {} };
     expect(await gateway.call('policy.explain', { request: { command: 'ls' }, context })).toMatchObject({
       judgement: {
         code: 'not-consulted',
-        reason: 'host=sandbox runs in a sandbox, which is the boundary, without being judged',
+        reason: 'the command runs in a sandbox, which limits it, and is not judged',
       },
     });
   });

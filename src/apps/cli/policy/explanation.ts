@@ -1,6 +1,6 @@
 /** The answer of `pincer policy explain`: what would happen to a command, and the verdict of the rules. */
 import { valuesText } from '../../../hosts/gateway/posture/posture.ts';
-import { finalJudgement, treatmentOf } from '../../../hosts/gateway/refusing.ts';
+import { finalJudgement, treatmentOf } from '../../../hosts/gateway/treatment.ts';
 import { decide } from '../../../policy/decide.ts';
 import { explainJudgement, MARKS, shownText } from '../../../policy/explain.ts';
 import type { Judgement } from '../../../wire/policy.ts';

@@ -1,7 +1,7 @@
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { errnoOf, reason, stateUnusable } from '../faults.ts';
-import { isRacy } from '../write/racy-stamp.ts';
+import { isRacy } from '../../obeyed/file-stamp.ts';
 
 /** Errors that mean that this user cannot have begun a batch there. */
 const NO_JOURNAL = new Set(['ENOENT', 'ENOTDIR', 'EACCES', 'EPERM', 'ELOOP', 'ENAMETOOLONG']);

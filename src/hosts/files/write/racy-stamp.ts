@@ -2,18 +2,10 @@
  * File system clocks are coarse: two writes within one tick leave the same mtime and ctime. A stamp taken that soon after a
  * write proves nothing. For such a stamp a checksum of the content is kept and compared again before the file is replaced.
  */
+import { isRacy } from '../../obeyed/file-stamp.ts';
 import type { OpenFile, Stamp } from '../shape.ts';
 
-/** More than the longest tick in use (10 ms), with a margin for a busy machine. */
-const RACY_NS = 50_000_000n;
-
 const contents = new WeakMap<Stamp, { readonly size: number; readonly sum: number }>();
-
-/** Whether a file changed so recently that another change might leave its times equal. */
-export function isRacy({ mtimeNs, ctimeNs }: Pick<Stamp, 'mtimeNs' | 'ctimeNs'>): boolean {
-  const latest = mtimeNs > ctimeNs ? mtimeNs : ctimeNs;
-  return BigInt(Date.now()) * 1_000_000n - latest < RACY_NS;
-}
 
 /** Keeps a checksum of the whole content if its stamp is racy. */
 export function noteContent(stamp: Stamp, bytes: Uint8Array): void {

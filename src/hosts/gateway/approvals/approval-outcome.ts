@@ -1,4 +1,4 @@
-/** What became of a request that needed a person: what the call would have answered, had the person been there at once. */
+/** The outcome of a request that needed approval: what the call would have returned if the person had answered immediately. */
 import { Fault } from '../../../base/fault.ts';
 import type { ApprovalInfo } from '../../../wire/approval.ts';
 import type { Caller, DenialReason, ExecContext, ExecOutcome, ExecRequest } from '../../../wire/exec.ts';
@@ -6,7 +6,7 @@ import type { ExecSettings } from '../../../wire/settings.ts';
 import type { ApprovalStore } from '../../approvals/shape.ts';
 import { plainText } from '../../sessions/log/plain-text.ts';
 import type { Sessions } from '../../sessions/shape.ts';
-import { awaitSession, foregroundMs } from '../starting.ts';
+import { awaitSession, foregroundMs } from '../start-session.ts';
 
 interface OutcomeParts {
   readonly caller: Caller;
@@ -24,7 +24,7 @@ export async function approvalOutcome(
 ): Promise<ExecOutcome> {
   const { id, state, binding, sessionId } = approval;
   if (caller.operator !== true && binding.agent !== caller.agent)
-    throw new Fault('APPROVAL_UNKNOWN', `${JSON.stringify(id)} is no approval of this agent`, {
+    throw new Fault('APPROVAL_UNKNOWN', `${JSON.stringify(id)} is not an approval of this agent`, {
       hint: 'pincer approvals list --all shows them',
     });
   if (state === 'pending') return { status: 'approval-pending', approval, warnings: [] };
@@ -36,7 +36,7 @@ export async function approvalOutcome(
   return awaitSession(session, {
     warnings: session.warnings,
     foregroundMs: foregroundMs(asked, context, await settingsFor(context.folder, binding.agent)),
-    leaveAtOnce: false,
+    returnImmediately: false,
     ...(signal === undefined ? {} : { signal }),
   });
 }
@@ -52,11 +52,10 @@ const REASONS: Readonly<Record<string, DenialReason>> = {
   'tool-denied': 'tool-denied',
 };
 
-/** What `user-denied` is followed by in an outcome when the person gave a reason. */
+/** Prefix of an outcome with the person's reason for the denial. */
 const SAID = 'user-denied: ';
 const LONGEST_REASON = 500;
 
-/** The outcome of a question that a person denied. */
 export function deniedOutcome(reason: string | undefined): string {
   const said = plainText(reason ?? '')
     .replaceAll(/\s+/gu, ' ')

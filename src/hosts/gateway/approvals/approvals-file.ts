@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { checkRules } from '../../../policy/rules-check.ts';
 import { type ApprovalsFileOptions, openApprovalsFile } from '../../approvals/file.ts';
 
-/** The approvals file of a state folder, whose rules policy checks. */
+/** Opens the approvals file of a state folder; policy checks its rules. */
 export function approvalsFileIn(
   stateDir: string,
   options: Pick<ApprovalsFileOptions, 'home' | 'onTrouble'> = {},

@@ -1,4 +1,4 @@
-/** What an approval is bound to, and whether it still is what a person saw. */
+/** What an approval is bound to, and whether it still equals what the person saw. */
 import { actorOf } from '../../../wire/actor.ts';
 import type { ApprovalBinding } from '../../../wire/approval.ts';
 import type { Binary, Identity } from '../../../wire/policy.ts';
@@ -6,7 +6,7 @@ import type { LaunchStage } from '../../process/launch.ts';
 import type { Prepared } from '../prepare.ts';
 import { scriptsOf } from './scripts.ts';
 
-/** Everything about a prepared request that its run depends on. */
+/** Everything that the run of a prepared request depends on. */
 export function bindingOf(prepared: Prepared): ApprovalBinding {
   const { request, context, effective, cwd, cwdIdentity } = prepared;
   return {
@@ -18,14 +18,14 @@ export function bindingOf(prepared: Prepared): ApprovalBinding {
     env: request.env ?? {},
     pty: request.pty === true,
     programs: [
-      ...stagesOf(prepared).map(({ file, argv, identity }) => ({ real: file, identity: textOf(identity), argv })),
-      ...startedWithin(prepared).map(({ real, identity }) => ({ real, identity: textOf(identity), argv: [] })),
+      ...stagesOf(prepared).map(({ file, argv, identity }) => ({ real: file, identity: identityText(identity), argv })),
+      ...startedWithin(prepared).map(({ real, identity }) => ({ real, identity: identityText(identity), argv: [] })),
     ],
-    files: scriptsOf(prepared).map(({ path, identity }) => ({ path, identity: textOf(identity) })),
+    files: scriptsOf(prepared).map(({ path, identity }) => ({ path, identity: identityText(identity) })),
   };
 }
 
-/** What differs between what was approved and what would run now, in words; undefined when nothing does. */
+/** What differs between the approved request and what would run now, in words; undefined if nothing does. */
 export function whatChanged(approved: ApprovalBinding, now: ApprovalBinding): string | undefined {
   if (approved.command !== now.command || approved.agent !== now.agent || approved.host !== now.host)
     return 'the command';
@@ -43,14 +43,14 @@ export function whatChanged(approved: ApprovalBinding, now: ApprovalBinding): st
   return undefined;
 }
 
-/** The programs that will run: those of the plan, or the shell with the text where the text itself was approved. */
+/** The programs that will run: those of the plan, or the shell with the text if the text itself was approved. */
 export function stagesOf({ judgement, effective, shell, request }: Prepared): readonly LaunchStage[] {
   if (judgement?.plan !== undefined && effective.security !== 'full')
     return judgement.plan.stages.map(({ argv, binary }) => stageOf(binary, argv));
   return shell === undefined ? [] : [stageOf(shell, [shell.path, '-c', request.command])];
 }
 
-/** The programs that wrappers such as `nice` start, whose identity nobody but us checks. */
+/** Programs that wrappers such as `nice` start; only this check verifies their identity. */
 export function startedWithin({ judgement, effective }: Prepared): readonly Binary[] {
   if (effective.security === 'full') return [];
   return (judgement?.plan?.stages ?? []).flatMap(({ starts = [] }) => starts);
@@ -60,8 +60,7 @@ function stageOf({ real, identity }: Binary, argv: readonly string[]): LaunchSta
   return { file: real, argv, identity };
 }
 
-/** An identity as one text. */
-export function textOf(identity: Identity | undefined): string {
+export function identityText(identity: Identity | undefined): string {
   if (identity === undefined) return '';
   const { dev, ino, size, mtimeNs, ctimeNs = '' } = identity;
   return `${dev}:${ino}:${size}:${mtimeNs}:${ctimeNs}`;

@@ -1,4 +1,4 @@
-/** The files among the words of a command that hold programs: `python3 build.py` runs what stands in `build.py`. */
+/** Script files among the arguments of a command: `python3 build.py` runs the contents of `build.py`. */
 import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { Fault } from '../../../base/fault.ts';
@@ -15,10 +15,10 @@ export interface Script {
 }
 
 const SCRIPT_NAME = /\.(?:[cm]?[jt]sx?|py|pyz|rb|pl|pm|php|lua|tcl|awk|sed|jar|mk|(?:ba|z|k|fi)?sh)$/u;
-/** What a shell reads as the end of a word, near enough: a name that is missed here is not bound, and nothing else. */
+/** Approximates shell word boundaries: a name that is missed here is not bound, nothing worse. */
 const BETWEEN_WORDS = /[\s;&|<>()'"`]+/u;
 
-/** Each is looked for on the disk. An approval that is bound to some of them only would hold for others than were read. */
+/** Each name is looked up on disk. More is refused: a partial binding would cover scripts that the person did not see. */
 const MOST_NAMES = 5000;
 
 /** Scripts in the order of their first mention. */
@@ -50,12 +50,12 @@ export function scriptsOf({
 }
 
 function tooManyNames(): Fault {
-  return new Fault('EXEC_COMMAND_INVALID', `no person can be asked about a command of more than ${MOST_NAMES} words`, {
+  return new Fault('EXEC_COMMAND_INVALID', `a command that needs approval may have at most ${MOST_NAMES} words`, {
     hint: 'put the command into a script, and run the script',
   });
 }
 
-/** `--file=build.py` names a file, too. */
+/** `--file=build.py` also names a file. */
 function namesIn(word: string): readonly string[] {
   const equals = word.indexOf('=');
   return [word, ...(equals < 0 ? [] : [word.slice(equals + 1)])].filter((name) => name !== '' && !name.includes('\0'));
@@ -67,11 +67,11 @@ function readsPrograms(word: string): boolean {
   return word === '.' || word === 'source' || isCarrier(names) || [...names].some((one) => isInterpreter(one));
 }
 
-/** Undefined where no file stands, or one that is data. Whatever an interpreter is given counts as a program. */
+/** Undefined where there is no file, or a data file. Any file that an interpreter receives counts as a script. */
 function scriptAt(path: string, isRead: boolean): Identity | undefined {
   let file: number;
   try {
-    // Without waiting: what looks like a file may be a pipe that nobody writes to.
+    // Non-blocking: the path may be a pipe without a writer.
     file = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOCTTY);
   } catch {
     return undefined; // no file, or one that the command cannot read either
@@ -91,7 +91,7 @@ function beginsAsScript(file: number): boolean {
   try {
     return readSync(file, start, 0, 2, 0) === 2 && start.toString('latin1') === '#!';
   } catch (error) {
-    // Some files of the kernel have nothing to read, such as /proc/self/ns/pid; any other failure may hide a program.
+    // Some kernel files cannot be read, such as /proc/self/ns/pid; any other failure may hide a script.
     return (error as NodeJS.ErrnoException).code !== 'EINVAL';
   }
 }

@@ -1,7 +1,7 @@
 /**
- * Takes new files away that the host would obey, as recorded changes that can be undone. Whoever made them may still run, and
- * chooses what is there: no link is followed, time and bytes are bounded, and where a path cannot be taken as a whole, the
- * files in it that the look saw are taken all the same.
+ * Removes new files that the host would obey, as recorded changes that can be undone. Their author may still run and controls
+ * what is there: no symlink is followed, time and bytes are bounded, and where a path cannot be removed as a whole, the files
+ * in it that the scan saw are removed anyway.
  */
 import { basename, dirname } from 'node:path';
 import { Fault } from '../../../base/fault.ts';
@@ -15,28 +15,28 @@ import { withPauses, type Steps } from '../../obeyed/pauses.ts';
 import type { Look } from '../../sandbox/sandboxes/obeyed-watch.ts';
 import { checkLength, exactPlace, type Recorded, recordedFiles } from './recorded-files.ts';
 
-/** What is taken away at most after one command. */
+/** Limits on what is removed after one command. */
 export interface QuarantineBounds {
   readonly files: number;
-  /** Together. */
+  /** In total. */
   readonly bytes: number;
   readonly ms: number;
 }
 
 export const QUARANTINE_BOUNDS: QuarantineBounds = { files: 20_000, bytes: 64 << 20, ms: 10_000 };
-/** Every file is walked to from the top, one folder after the other. */
+/** Each file is opened from the top, one folder after the other. */
 const DEEPEST = 64;
 /** Files and bytes of one recorded change. */
-const AT_ONCE = { files: 32, bytes: 4 << 20 };
-/** What the record needs for a file beside its bytes and its path, and for a character of that, at most. */
+const BATCH = { files: 32, bytes: 4 << 20 };
+/** Upper bounds for the record of a file besides its bytes and path, and for one character of the path. */
 const RECORD_OF = { file: 512, character: 6 };
 
-const FULL = 'the record of changes has no room for more that was taken away';
+const FULL = 'the record of changes has no space for more removed files';
 
-/** Why a path is still there. */
-export interface Left {
+/** Why a path still exists. */
+export interface NotRemoved {
   readonly why: string;
-  /** Some of it was taken away. */
+  /** Part of it was removed. */
   readonly isPart?: true;
 }
 
@@ -46,23 +46,23 @@ interface Removal {
   readonly size: number;
 }
 
-/** What is to be taken away of one path. */
+/** What is to be removed at one path. */
 interface Collected {
   readonly removals: readonly Removal[];
-  /** A folder in front of what it holds. */
+  /** Parents before their contents. */
   readonly folders: readonly string[];
-  /** Why it is not all of the path. */
+  /** Why it is not the whole path. */
   readonly why?: string;
 }
 
 interface Sum {
   readonly files: number;
   readonly bytes: number;
-  /** Bytes of the record. */
+  /** Bytes in the record. */
   readonly recorded: number;
 }
 
-/** What is to be taken away; what a folder is needs no look, because each file in it gets one. */
+/** What is to be removed; folders need no check, because each file in them gets one. */
 interface Step {
   readonly path: string;
   readonly isFolder: boolean;
@@ -70,13 +70,13 @@ interface Step {
 
 type Known = Pick<Look, 'identityOf' | 'seen' | 'whyOperators'>;
 
-/** Takes files and folders away; returns each path that is still there, and why. */
-export async function takeAway(
+/** Removes files and folders; returns each path that still exists, and why. */
+export async function removeNewFiles(
   paths: readonly string[],
   recorded: Recorded,
   look: Known,
   bounds: QuarantineBounds = QUARANTINE_BOUNDS,
-): Promise<ReadonlyMap<string, Left>> {
+): Promise<ReadonlyMap<string, NotRemoved>> {
   const files = recordedFiles(recorded);
   try {
     const room = keptRoom(recorded.stateDir, files.workspace);
@@ -92,14 +92,14 @@ interface Parts {
   readonly writer: FileWriter;
   readonly look: Known;
   readonly bounds: QuarantineBounds;
-  /** Bytes that the record still takes. */
+  /** Bytes that the record can still take. */
   readonly room: number;
 }
 
 class Quarantine {
   readonly #parts: Parts;
   readonly #start = performance.now();
-  readonly #left = new Map<string, Left>();
+  readonly #left = new Map<string, NotRemoved>();
   #sum: Sum = { files: 0, bytes: 0, recorded: 0 };
   #below: ReadonlyMap<string, readonly string[]> | undefined;
 
@@ -107,22 +107,22 @@ class Quarantine {
     this.#parts = parts;
   }
 
-  *take(paths: readonly string[]): Steps<ReadonlyMap<string, Left>> {
+  *take(paths: readonly string[]): Steps<ReadonlyMap<string, NotRemoved>> {
     let single: Removal[] = [];
     for (const path of paths) {
       const collected = yield* this.#collect(path);
       const { removals, folders, why } = collected;
       if (why !== undefined && removals.length === 0) this.#left.set(path, { why });
-      // A few are recorded one by one, so that each can be undone by itself.
-      else if (folders.length > 0 || paths.length <= AT_ONCE.files) yield* this.#remove(path, collected);
+      // Record a few one by one, so that each can be undone separately.
+      else if (folders.length > 0 || paths.length <= BATCH.files) yield* this.#remove(path, collected);
       else single.push(...removals);
-      if (single.length >= AT_ONCE.files) single = yield* this.#removeSingle(single);
+      if (single.length >= BATCH.files) single = yield* this.#removeSingle(single);
     }
     yield* this.#removeSingle(single);
     return this.#left;
   }
 
-  /** A path with all below it, or else what the look saw there. */
+  /** A path with everything below it, or else what the scan saw there. */
   *#collect(top: string): Steps<Collected> {
     const { look, bounds } = this.#parts;
     const removals: Removal[] = [];
@@ -133,8 +133,7 @@ class Quarantine {
     try {
       const queue: Step[] = [{ path: top, isFolder: false }];
       for (let at = 0; at < queue.length; at++) {
-        if (this.#isLate(1))
-          throw new Fault('FS_CHANGED', `taking away what is new took longer than ${bounds.ms / 1000} s`);
+        if (this.#isLate(1)) throw new Fault('FS_CHANGED', `removing new files took longer than ${bounds.ms / 1000} s`);
         const removal = yield* this.#lookAt(queue[at]!, top, queue, folders);
         yield undefined;
         if (removal === undefined) continue;
@@ -149,7 +148,7 @@ class Quarantine {
     return { removals, folders };
   }
 
-  /** What the look saw at a path and below it. No folder is read: what else is there, and how much, changes nothing. */
+  /** What the scan saw at a path and below it. No folder is read, so its other contents have no influence. */
   *#collectSeen(top: string): Steps<Collected> {
     const { files, look } = this.#parts;
     this.#below ??= byFolder(look.seen());
@@ -169,7 +168,7 @@ class Quarantine {
       });
       if (removal !== undefined) found.push(removal);
     }
-    // The shortest first, so that long ones do not take the room of others.
+    // The shortest first, so that long ones do not use up the space of others.
     const removals = found
       .sort((a, b) => a.size - b.size)
       .filter((removal) => {
@@ -180,7 +179,7 @@ class Quarantine {
     return { removals, folders };
   }
 
-  /** Refuses what is too much. */
+  /** Enforces the limits. */
   #add(sum: Sum, { size, change }: Removal): Sum {
     const { bounds, room } = this.#parts;
     const record = size + RECORD_OF.file + change.file.path.length * RECORD_OF.character;
@@ -190,7 +189,7 @@ class Quarantine {
       recorded: sum.recorded + record,
     };
     if (files > bounds.files) throw new Fault('FS_CHANGED', `there are more than ${bounds.files} new files`);
-    if (bytes > bounds.bytes) throw new Fault('FS_CHANGED', `all that is new has more than ${bounds.bytes >> 20} MB`);
+    if (bytes > bounds.bytes) throw new Fault('FS_CHANGED', `the new files have more than ${bounds.bytes >> 20} MB`);
     if (recorded > room) throw new Fault('FS_CHANGED', FULL);
     return { files, bytes, recorded };
   }
@@ -214,10 +213,10 @@ class Quarantine {
     const failed = yield* this.#removePieces(removals);
     yield* this.#removeFolders(folders);
     const [first] = failed.values();
-    // What failed and is gone was moved by somebody else.
+    // What failed and no longer exists was moved by another process.
     if (why === undefined && first === undefined && !this.#isThere(top)) return;
     const isPart = failed.size < removals.length;
-    this.#left.set(top, { why: why ?? first ?? 'it was filled again meanwhile', ...(isPart ? { isPart } : {}) });
+    this.#left.set(top, { why: why ?? first ?? 'new files were added meanwhile', ...(isPart ? { isPart } : {}) });
   }
 
   /** Paths of one file each. */
@@ -226,7 +225,7 @@ class Quarantine {
     return [];
   }
 
-  /** Many at once, or where one of them was changed meanwhile, one after the other; returns which could not be removed. */
+  /** In batches, or one by one where one of them changed meanwhile; returns which could not be removed. */
   *#removePieces(removals: readonly Removal[]): Steps<ReadonlyMap<string, string>> {
     const failed = new Map<string, string>();
     const pieces = piecesOf(removals);
@@ -248,7 +247,7 @@ class Quarantine {
     this.#parts.writer.commit(removals.map(({ change }) => change));
   }
 
-  /** Removes folders that have become empty, the innermost first. */
+  /** Removes folders that are now empty, innermost first. */
   *#removeFolders(folders: readonly string[]): Steps<void> {
     const { files, look } = this.#parts;
     for (const folder of folders.toReversed()) {
@@ -258,7 +257,7 @@ class Quarantine {
         const { file, type } = exactPlace(folder, files, look.identityOf(folder));
         if (type === 'folder') removeEmpty(pinned.of(file).at(basename(file.path)));
       } catch {
-        // Whether it is still there is asked for afterwards.
+        // Whether it still exists is checked afterwards.
       } finally {
         pinned.close();
       }
@@ -273,7 +272,7 @@ class Quarantine {
     try {
       return exactPlace(path, this.#parts.files, undefined).stamp !== undefined;
     } catch {
-      return true; // a link is in its place, or in that of a folder above it
+      return true; // a symlink replaced it or a folder above it
     }
   }
 }
@@ -283,17 +282,17 @@ function checkDepth(path: string): string {
   return path;
 }
 
-/** How a file or a link is removed; undefined where nothing is. */
+/** How a file or symlink is removed; undefined where nothing exists. */
 function removalOf(path: string, { file, type, stamp }: LocatedEntry): Removal | undefined {
   if (stamp === undefined) return undefined;
   if (type !== 'file' && type !== 'link')
-    throw new Fault('FS_CHANGED', `${JSON.stringify(path)} is neither a file nor a folder nor a link`);
+    throw new Fault('FS_CHANGED', `${JSON.stringify(path)} is not a file, folder or symlink`);
   const size = type === 'link' ? 0 : Number(stamp.size);
   checkLength(path, size);
   return { path, change: { file, stamp, remove: true }, size };
 }
 
-/** Undefined where it is refused: why a path is left is known already. */
+/** Undefined where it is refused: the reason for the path is already known. */
 function tried<T>(work: () => T): T | undefined {
   try {
     return work();
@@ -302,7 +301,7 @@ function tried<T>(work: () => T): T | undefined {
   }
 }
 
-/** The paths and all folders above them, by the folder that each is in. */
+/** The paths and all folders above them, grouped by parent folder. */
 function byFolder(paths: Iterable<string>): ReadonlyMap<string, readonly string[]> {
   const below = new Map<string, string[]>();
   const known = new Set<string>(['.']);
@@ -316,13 +315,13 @@ function byFolder(paths: Iterable<string>): ReadonlyMap<string, readonly string[
   return below;
 }
 
-/** In the order given, so that each piece is one recorded change. */
+/** In the given order, so that each batch is one recorded change. */
 function piecesOf(removals: readonly Removal[]): Removal[][] {
   const pieces: Removal[][] = [];
   let bytes = 0;
   for (const removal of removals) {
     const last = pieces.at(-1);
-    if (last === undefined || last.length >= AT_ONCE.files || bytes + removal.size > AT_ONCE.bytes) {
+    if (last === undefined || last.length >= BATCH.files || bytes + removal.size > BATCH.bytes) {
       pieces.push([removal]);
       bytes = removal.size;
     } else {

@@ -1,4 +1,4 @@
-/** Files of a workspace for changes that Pincer makes itself: recorded, and never through a link. */
+/** Workspace files for changes that Pincer makes itself: recorded, and never through a symlink. */
 import { Fault } from '../../../base/fault.ts';
 import type { Actor } from '../../../wire/actor.ts';
 import { OWN_CLIENT } from '../../../wire/client-name.ts';
@@ -7,18 +7,17 @@ import type { Files, LocatedEntry } from '../../files/shape.ts';
 import { identity } from '../../obeyed/file-stamp.ts';
 import { isUtf8Path } from '../../obeyed/path-bytes.ts';
 
-/** Where a change is made, and where it is recorded. */
 export interface Recorded {
   readonly workspace: string;
   readonly stateDir: string;
-  /** Whose sandbox it was. */
+  /** The owner of the sandbox. */
   readonly actor: Actor;
 }
 
-/** Of one file: it is read in one piece, in which everything else waits. */
+/** A file is read in one piece, which blocks everything else. */
 const LONGEST_FILE = 16 << 20;
 
-/** Opens the files; close them. The author is not the agent, because its undo must not bring a file back. */
+/** Opens the files; the caller closes them. The author is not the agent, because the agent's undo must not restore a file. */
 export function recordedFiles({ workspace, stateDir, actor }: Recorded): LocalFiles {
   const author = { ...actor, client: OWN_CLIENT };
   return localFiles({
@@ -28,7 +27,7 @@ export function recordedFiles({ workspace, stateDir, actor }: Recorded): LocalFi
     protect: 'none',
     hardLinks: 'in-place',
     keepsRecord: true,
-    // Before anything is changed: what could not be brought back stays as it is.
+    // Before anything is changed: what could not be restored stays unchanged.
     onWarning: (warning) => {
       throw new Fault('FS_WRITE_FAILED', warning);
     },
@@ -41,7 +40,7 @@ export function checkLength(path: string, size: number): void {
     throw new Fault('FS_CHANGED', `${JSON.stringify(path)} has more than ${LONGEST_FILE >> 20} MB`);
 }
 
-/** The place that has exactly this path, and is what the look saw there. A swapped folder or link is a fault. */
+/** The file at exactly this path, if it is what the scan saw. A replaced folder or symlink is a fault. */
 export function exactPlace(path: string, files: Files, seen: string | undefined): LocatedEntry {
   if (!isUtf8Path(path)) throw new Fault('FS_CHANGED', 'its name is not UTF-8');
   const place = files.placeOf(/^[@~]/u.test(path) ? `./${path}` : path, 'itself');

@@ -1,4 +1,4 @@
-/** Gives changed files that the host obeys their content and mode from before, as recorded changes that can be undone. */
+/** Restores the content and mode of changed files that the host obeys, as recorded changes that can be undone. */
 import { chmodSync } from 'node:fs';
 import { basename } from 'node:path';
 import { messageOf } from '../../../base/message-of.ts';
@@ -8,13 +8,13 @@ import type { Files, Located, LocatedEntry } from '../../files/shape.ts';
 import { createHolds } from '../../sandbox/profile/hold.ts';
 import type { KeptContent } from '../../sandbox/sandboxes/kept-contents.ts';
 import type { Look } from '../../sandbox/sandboxes/obeyed-watch.ts';
-import { type Left, takeAway } from './quarantine.ts';
+import { type NotRemoved, removeNewFiles } from './quarantine.ts';
 import { checkLength, exactPlace, type Recorded, recordedFiles } from './recorded-files.ts';
 
-const NOT_KNOWN: Left = { why: 'its content from before is not known' };
+const NOT_KNOWN: NotRemoved = { why: 'its previous content is not known' };
 
-/** Gives a changed file, folder or link its content and mode from before; returns why that could not be done. */
-export async function restore(path: string, recorded: Recorded, look: Look): Promise<Left | undefined> {
+/** Restores the content and mode of a changed file, folder or symlink; returns why that failed. */
+export async function restore(path: string, recorded: Recorded, look: Look): Promise<NotRemoved | undefined> {
   const content = look.contentOf(path);
   if (content === undefined) return NOT_KNOWN;
   const target = content.kind === 'link' ? content.target : undefined;
@@ -25,24 +25,24 @@ export async function restore(path: string, recorded: Recorded, look: Look): Pro
     const left = isReplaced(before, content) ? await removeFirst(path, recorded, look) : undefined;
     if (left !== undefined) return left;
     await giveContent(path, content, files, look.identityOf(path));
-    // A link that leads where it led was changed by what its target is now.
+    // The symlink itself is unchanged: its target has changed.
     const isTurned = content.kind === 'link' && before.link !== content.text;
     return ofTarget === NOT_KNOWN && isTurned ? undefined : ofTarget;
   } catch (error) {
-    return { why: messageOf(error) }; // it changes while it is looked at
+    return { why: messageOf(error) }; // it changes during the check
   } finally {
     files.close();
   }
 }
 
-/** Whether something else is in its place, which has to be removed first. */
+/** Whether another kind of entry is in its place, which must be removed first. */
 function isReplaced({ type, link }: LocatedEntry, content: KeptContent): boolean {
   if (type === 'nothing') return false;
   return content.kind === 'link' ? type !== 'link' || link !== content.text : type !== content.kind;
 }
 
-async function removeFirst(path: string, recorded: Recorded, look: Look): Promise<Left | undefined> {
-  return (await takeAway([path], recorded, { ...look, whyOperators: (each) => look.whyGuarded(each) })).get(path);
+async function removeFirst(path: string, recorded: Recorded, look: Look): Promise<NotRemoved | undefined> {
+  return (await removeNewFiles([path], recorded, { ...look, whyOperators: (each) => look.whyGuarded(each) })).get(path);
 }
 
 async function giveContent(path: string, content: KeptContent, files: Files, seen: string | undefined): Promise<void> {
@@ -53,7 +53,7 @@ async function giveContent(path: string, content: KeptContent, files: Files, see
   if (content.kind === 'link') writer.commit([{ file, link: content.text }]);
   else if (type === 'nothing') writer.commit([{ file, create: content.bytes, mode: content.mode }]);
   else {
-    giveMode(file, content.mode); // first: without it, the file may not be readable
+    giveMode(file, content.mode); // first: without it, the file may be unreadable
     const { stamp } = exactPlace(path, files, seen);
     checkLength(path, Number(stamp?.size ?? 0));
     const splices = [{ start: 0, end: Number(stamp?.size ?? 0), bytes: content.bytes }];
@@ -61,7 +61,7 @@ async function giveContent(path: string, content: KeptContent, files: Files, see
   }
 }
 
-/** A write keeps the mode, and whoever changed the content may have changed that, too. */
+/** A write keeps the mode, and the process that changed the content may have changed the mode too. */
 function giveMode(file: Located, mode: number): void {
   const pinned = new Folders();
   const holds = createHolds();

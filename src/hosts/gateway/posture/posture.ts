@@ -1,6 +1,6 @@
 /**
- * One sentence about what really happens to an agent's commands. It is not a description of the rules: a request is routed and
- * decided by the functions that decide about commands, once for a command that a rule allows and once for one that none does.
+ * One sentence about what happens to an agent's commands. It is computed, not described: the functions that route and decide
+ * commands are called for a command that a rule allows and for one that no rule matches.
  */
 import { Fault } from '../../../base/fault.ts';
 import { decide } from '../../../policy/decide.ts';
@@ -8,19 +8,20 @@ import { effectivePolicy } from '../../../policy/effective.ts';
 import type { Caller } from '../../../wire/exec.ts';
 import type { Judgement, Verdict } from '../../../wire/policy.ts';
 import type { CommandPosture, PolicyReport } from '../../../wire/posture.ts';
+import type { ExecSettings, SettingPlace } from '../../../wire/settings.ts';
 import type { PolicyInputs, Route } from '../../host.ts';
 import { isSandboxed } from '../../sandbox/owner.ts';
-import { changeOf } from './posture-change.ts';
-import { limitsText } from './posture-limits.ts';
-import { runsUnanswered, TOOL_DENIED, type Treatment, treatmentOf } from '../refusing.ts';
+import { limitsText, noSandboxText, reachText } from './posture-limits.ts';
+import { elevatedPolicy } from '../elevation.ts';
+import { runsUnanswered, TOOL_DENIED, type Treatment, treatmentOf } from '../treatment.ts';
 import { rulesOf } from '../rules.ts';
 import { routeOf } from '../route.ts';
 
-/** The posture of a caller, with what was said; `unavailable` is why the caller's sandbox cannot be made. */
+/** The posture of a caller; `unavailable` is why the caller's sandbox cannot be created. */
 export function postureOf(inputs: PolicyInputs, caller: Caller, unavailable?: string): CommandPosture {
   const { settings, approvals, conversation } = inputs;
   const { backend, workspaceAccess } = settings.sandbox;
-  // File tools run in it also where the host of commands cannot be used.
+  // File tools run in it even where the host of commands cannot be used.
   const sandbox = isSandboxed(settings.sandbox, caller)
     ? { sandbox: { backend, workspaceAccess, ...(unavailable === undefined ? {} : { unavailable }) } }
     : {};
@@ -45,7 +46,7 @@ export function postureOf(inputs: PolicyInputs, caller: Caller, unavailable?: st
   };
 }
 
-/** The posture with the rules that judge commands; `remarks` are those on the approvals file. */
+/** The posture with the rules that judge commands; `remarks` are those about the approvals file. */
 export function policyReport(
   inputs: PolicyInputs,
   caller: Caller,
@@ -65,7 +66,7 @@ export function policyReport(
   };
 }
 
-/** The values that decide, with the layers that they come from. */
+/** The values that decide, with their layers. */
 export function valuesText({ effective, isJudged }: Pick<CommandPosture, 'effective' | 'isJudged'>): string {
   const { host, node, from } = effective;
   const names = isJudged ? (['security', 'ask', 'askFallback'] as const) : [];
@@ -76,7 +77,7 @@ export function valuesText({ effective, isJudged }: Pick<CommandPosture, 'effect
   ].join(', ');
 }
 
-/** What becomes of a command that a rule allows, and of one that no rule names. */
+/** What happens to a command that a rule allows, and to one that no rule matches. */
 export function treatmentsOf({ settings, effective }: Pick<PolicyReport, 'settings'> & Pick<Route, 'effective'>): {
   readonly listed: Treatment;
   readonly unlisted: Treatment;
@@ -101,13 +102,13 @@ function commandsOf(inputs: PolicyInputs, route: Route, unavailable: string | un
   if (isInside)
     return {
       kind: 'sandboxed',
-      commands: `commands run in a sandbox (${settings.sandbox.backend}) and are not judged: the sandbox is the boundary`,
+      commands: `commands run in a sandbox (${settings.sandbox.backend}) and are not judged: the sandbox limits what they can reach (${reachText(settings.sandbox)})`,
     };
   const here = hasSandbox ? 'on this machine (not in a sandbox)' : 'on this machine';
   if (!isJudged)
     return {
       kind: 'open',
-      commands: `commands run directly on this machine and are not judged: no sandbox is set up, and no rules apply to host=sandbox (${effective.from.host})`,
+      commands: `commands run directly on this machine and are not judged: ${noSandboxText(settings.sandbox)}, and rules need host=gateway, not host=sandbox (${effective.from.host})`,
     };
   const [allowed, missed] = ([LISTED, UNLISTED] as const).map((sample) => decide(effective, sample)) as [
     Judgement,
@@ -133,7 +134,7 @@ function commandsOf(inputs: PolicyInputs, route: Route, unavailable: string | un
   return { kind: 'judged', commands: `commands run ${here} when a rule allows them, others ${others}: ${by}` };
 }
 
-/** The values that decided, with the layers that they come from. */
+/** The values that decided, with their layers. */
 function whyText(
   { settings, approvals, conversation }: PolicyInputs,
   { effective, elevation }: Route,
@@ -155,11 +156,60 @@ function whyText(
   ].join(', ');
 }
 
-/** What the judge says of a program that a rule allows, and of one that no rule names. */
+/** The judgement of a program that a rule allows, and of one that no rule matches. */
 const LISTED = sampleOf('allow', 'allowlisted');
 const UNLISTED = sampleOf('ask', 'allowlist-miss');
 
 function sampleOf(verdict: Verdict, code: string): Judgement {
   const stage = { argv: [], span: { start: 0, end: 0 }, verdict, code, reason: '' };
   return { verdict, code, reason: '', stages: [stage], plan: { stages: [] } };
+}
+
+/** What to do where commands of a caller run on this machine without being judged. */
+function changeOf(inputs: PolicyInputs, caller: Caller, { effective, isJudged }: Route): string {
+  const { settings, conversation, approvals } = inputs;
+  const { places } = settings;
+  const { security, from } = effective;
+  if (!isJudged)
+    return isForAll(from.host, places.host) ? CHOOSE : setTo('host', 'gateway', from.host, caller, settings);
+  if (from.security === 'elevated') {
+    if (conversation.elevated !== undefined) return sayExec('reset', caller.conversation);
+    const asked = elevatedPolicy({ config: settings, conversation, call: {}, approvals }, 'ask');
+    return configSet(places.elevated, asked.security === 'full' ? 'off' : 'ask');
+  }
+  // Commands run because no person answers: have a person asked again.
+  if (security !== 'full' || effective.ask === 'always') return configSet(places.headless, 'false');
+  return setTo('security', 'allowlist', from.security, caller, settings);
+}
+
+/** The user's settings decide about the host of all agents, so choosing a posture has an effect. */
+function isForAll(from: string, { path, variable }: SettingPlace): boolean {
+  return from !== 'conversation' && variable === undefined && path === 'tools.exec.host';
+}
+
+/** `judged` works on every machine. No comment follows: on zsh's interactive command line, `#` does not start one. */
+const CHOOSE = 'pincer init --posture judged --yes';
+
+function setTo(
+  name: 'host' | 'security',
+  value: string,
+  from: string,
+  { conversation }: Caller,
+  { places }: Pick<ExecSettings, 'places'>,
+): string {
+  return from === 'conversation' ? sayExec(`${name}=${value}`, conversation) : configSet(places[name], value);
+}
+
+/** The daemon reads its environment when it starts. */
+function configSet({ path, variable }: SettingPlace, value: string): string {
+  if (variable !== undefined) return `set ${variable}=${value} where the daemon is started, and restart it`;
+  return `pincer config set ${/^[\w.]+$/u.test(path) ? path : `'${path}'`} ${value}`;
+}
+
+function sayExec(words: string, conversation = ''): string {
+  return `pincer say --conversation ${quoted(conversation)} '/exec ${words}'`;
+}
+
+function quoted(word: string): string {
+  return /^[\w@%+=:,./-]+$/u.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`;
 }

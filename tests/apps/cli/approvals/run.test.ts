@@ -142,7 +142,7 @@ describe('pincer approvals allow and deny', () => {
       code: 1,
       err: '',
       out: `refused: already-resolved — approval ${slug} was already answered with ${decision} by ann
-hint: the first answer holds; have the command asked again for another one
+hint: only the first answer counts; run the command again to get a new approval request
 `,
     });
     expect(place.store.find(id)).toMatchObject({ decision, resolvedBy: 'ann' });
@@ -215,7 +215,7 @@ hint: the first answer holds; have the command asked again for another one
   it('says that nothing ran or was stored although it was allowed, and where the output is', async () => {
     const place = await desk();
     const { id, slug } = place.ask();
-    const notes = { notStored: 'the disk is full', notRun: '/usr/bin/rm is not what was asked about' };
+    const notes = { notStored: 'the disk is full', notRun: '/usr/bin/rm is not what was approved' };
     const gateway = await place.io.connect();
     const answering = (more: object): ApprovalsIo => ({
       ...place.io,
@@ -235,7 +235,7 @@ hint: the first answer holds; have the command asked again for another one
     expect(await runApprovals(['allow', slug], output, answering({}))).toBe(0);
     expect(out).toBe(`allowed ${slug}: rm -rf "build dir"
 not stored: the disk is full
-not run: /usr/bin/rm is not what was asked about
+not run: /usr/bin/rm is not what was approved
 allowed ${slug}, session brisk-otter: rm -rf "build dir"
 output: pincer logs brisk-otter
 `);

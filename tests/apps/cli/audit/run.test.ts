@@ -2,7 +2,7 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { MIGRATIONS } from '../../../../src/hosts/approvals/schema.ts';
-import { openDatabase } from '../../../../src/hosts/database/open.ts';
+import { openDatabase } from '../../../../src/hosts/database/open-database.ts';
 import { daemonPlace, type Place, runProgram } from '../../../support/daemon.ts';
 
 const PROGRAM = join(import.meta.dirname, '../../../../dist/pincer.cjs');

@@ -4,7 +4,7 @@ import { resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { Output } from '../../../../src/apps/terminal/output.ts';
 import { type LoadRules, runPolicy } from '../../../../src/apps/cli/policy/run.ts';
-import { readDocument, rulesOf } from '../../../../src/hosts/approvals/document.ts';
+import { readDocument, rulesForAgent } from '../../../../src/hosts/approvals/document.ts';
 import { checkRules } from '../../../../src/policy/rules-check.ts';
 import type { Rules } from '../../../../src/wire/policy.ts';
 
@@ -154,7 +154,7 @@ describe('pincer policy test', () => {
 
   it.each<[string, string, RegExp]>([
     ['that is no JSON', '{', /^it is not JSON: line 1/u],
-    ['of another version', '{"version":2}', /^version must be 1, and is 2$/u],
+    ['of another version', '{"version":2}', /^version must be 1, not 2$/u],
     [
       'with a failing example',
       '{"version":1,"agents":{"*":{"allowlist":[{"pattern":"/usr/bin/git","match":["ls"]}]}}}',
@@ -166,7 +166,7 @@ describe('pincer policy test', () => {
       /^deny\[0\]: argPattern "\("/u,
     ],
   ])('says what is wrong with a file %s', async (_, text, message) => {
-    const { broken = '' } = rulesOf(readDocument(text, { checkRules }), 'main');
+    const { broken = '' } = rulesForAgent(readDocument(text, { checkRules }), 'main');
     const load: LoadRules = async (folder) => ({ ...(await rulesInForce({})(folder)), broken });
     const { code, out } = await run(['test', '--json'], false, load);
     expect([code, JSON.parse(out)]).toEqual([

@@ -84,7 +84,7 @@ describe.skipIf(why !== undefined)('quarantine', () => {
     writeFileSync(join(kept, '00000002.log'), '');
     truncateSync(join(kept, '00000002.log'), 256 << 20);
     chmodSync(join(kept, '00000002.log'), 0o600);
-    const full = 'the record of changes has no room for more that was taken away';
+    const full = 'the record of changes has no space for more removed files';
     expect(exec('echo evil > .tool-versions').obeyed).toEqual([['.tool-versions', full]]);
     expect(existsSync(at('.tool-versions'))).toBe(true);
     const [{ id }] = JSON.parse(pincer(folder, ['changes', '--json']).stdout).changes as [{ id: string }];

@@ -21,7 +21,8 @@ const HELD: Explanation = {
   folder: '/ws',
   sandboxed: true,
   commandsSandboxed: true,
-  commands: 'commands run in a sandbox (podman) and are not judged: the sandbox is the boundary',
+  commands:
+    'commands run in a sandbox (podman) and are not judged: the sandbox limits what they can reach (no network, workspace writable)',
   files: 'file tools run in the sandbox (podman), with the workspace',
   reason: 'sandbox.mode is all',
   backend: 'podman',
@@ -46,7 +47,7 @@ it('shows passed and failed checks, and the source of each setting', () => {
   ];
   expect(renderExplanation(HELD, sources, false).split('\n')).toEqual([
     'agent main in /ws: commands are in a sandbox',
-    '  commands run in a sandbox (podman) and are not judged: the sandbox is the boundary',
+    '  commands run in a sandbox (podman) and are not judged: the sandbox limits what they can reach (no network, workspace writable)',
     '  file tools run in the sandbox (podman), with the workspace',
     '  sandbox.mode is all',
     '  podman 4.3 works here',

@@ -1,4 +1,4 @@
-/** Starts what may run on any host, and waits for its end as long as the caller wants to. */
+/** Starts a request on any host and waits for its end as long as the caller wants. */
 import { messageOf } from '../../base/message-of.ts';
 import { actorOf } from '../../wire/actor.ts';
 import type { ExecContext, ExecOutcome, ExecRequest } from '../../wire/exec.ts';
@@ -11,34 +11,32 @@ import { startTimeOf } from '../process/start-time.ts';
 import type { Session, Sessions } from '../sessions/shape.ts';
 import type { Ready } from './prepare.ts';
 
-/** How much output an answer shows at most; the rest is in the log. */
+/** Most characters of output in an answer; the rest is in the log. */
 const ANSWER_CHARS = 200_000;
 const TERMINAL = { cols: 120, rows: 30 };
 const NOTHING_YET = { text: '', start: 0, end: 0, omitted: 0 };
 
-/** What all hosts share: the registry of sessions, the records, and whoever waits for a session. */
+/** What all hosts share. */
 export interface HostParts {
   readonly sessions: Pick<Sessions, 'start'>;
   readonly store: Pick<ApprovalStore, 'audit' | 'flush' | 'noteSession'>;
   readonly onStarted: (session: Session, ready: Ready) => void;
-  /** A record that could not be written. */
+  /** A record could not be written. */
   readonly onTrouble: (error: unknown) => void;
 }
 
-/** How one host starts a request. */
 export interface Start {
   readonly runner: Pick<Launcher, 'launch'>;
   readonly stages: readonly [LaunchStage, ...LaunchStage[]];
   /** `dev:ino` of the working folder, where the host checks it. */
   readonly cwdIdentity?: string;
-  /** It runs in a sandbox. */
   readonly isInside?: true;
-  /** What was decided about it; absent where policy is not consulted. */
+  /** The judgement; absent where nothing is judged. */
   readonly judgement?: Judgement | undefined;
   readonly approvalId?: string | undefined;
 }
 
-/** Starts a session for a request; its line in the audit log is written before anything runs. */
+/** Starts a session for a request; writes its line in the audit log before anything runs. */
 export async function startSession(parts: HostParts, ready: Ready, start: Start): Promise<Session> {
   const { request, context, settings, effective, cwd, env } = ready;
   const { runner, stages, cwdIdentity, isInside, judgement, approvalId } = start;
@@ -60,7 +58,7 @@ export async function startSession(parts: HostParts, ready: Ready, start: Start)
         env: Object.keys(request.env ?? {}),
       },
     });
-    // A command that was judged must not be able to end this process before its line is on the disk.
+    // A judged command must not be able to end this process before its line is on disk.
     if (judgement !== undefined) store.flush();
   };
   const session = await parts.sessions.start(
@@ -72,7 +70,7 @@ export async function startSession(parts: HostParts, ready: Ready, start: Start)
         env,
         ...(context.umask === undefined ? {} : { umask: context.umask }),
         streams: pty ? 'merged' : (context.streams ?? 'merged'),
-        // Whoever would have fed an approved command is not there any more.
+        // The process that would have written to the stdin of an approved command is gone.
         stdin: pty ? 'open' : approvalId === undefined ? (context.stdin ?? 'closed') : 'closed',
         ...(pty ? { pty: context.size ?? TERMINAL } : {}),
       },
@@ -91,15 +89,15 @@ export async function startSession(parts: HostParts, ready: Ready, start: Start)
     noteStart,
   );
   parts.onStarted(session, ready);
-  // The client of an attached session hears of its end itself, and an approval has notices of its own.
+  // The client of an attached session sees its end directly, and approvals have their own notices.
   const isAwaited = approvalId === undefined && context.attached !== true;
   noteRunning(parts, session.info(), isAwaited);
   return session;
 }
 
 /**
- * Records that a session runs, for the next daemon should this one die; `isAwaited` when somebody waits for the notice of its
- * end. It runs already: a full disk is reported, and does not end it.
+ * Records that a session runs, for the next daemon if this one dies; `isAwaited` if a client waits for the notice of its end.
+ * The session already runs: a full disk is reported and does not end it.
  */
 export function noteRunning(
   { store, onTrouble }: Pick<HostParts, 'store' | 'onTrouble'>,
@@ -115,12 +113,12 @@ export function noteRunning(
   }
 }
 
-/** Its first process by its number on this machine; what runs in a sandbox ends with that, and has numbers of its own there. */
+/** The pid on this machine. Processes in a sandbox have their own pids and end with the sandbox. */
 function processOf({ pid = 0, sandbox }: SessionInfo): Pick<NotedSession, 'pid' | 'startTime'> {
   return sandbox === true ? { pid: 0, startTime: '' } : { pid, startTime: startTimeOf(pid) ?? '' };
 }
 
-/** What was decided about a command, for the audit log. */
+/** The judgement for the audit log. */
 export function judgedAs({ effective }: Pick<Ready, 'effective'>, judgement: Judgement | undefined) {
   const { security, ask } = effective;
   return judgement === undefined
@@ -133,7 +131,7 @@ function hasTerminal({ pty }: ExecRequest, { stages }: Pick<Start, 'stages'>): b
   return pty === true && stages.length === 1;
 }
 
-/** Waits until a session ends or its time in the foreground is over. An abort ends it. */
+/** Waits until a session ends or its foreground time is over. An abort ends it. */
 export function awaitForeground(
   session: Session,
   ready: Ready,
@@ -144,30 +142,30 @@ export function awaitForeground(
   return awaitSession(session, {
     warnings: [...ready.warnings, ...session.warnings, ...withoutEffect(ready, start)],
     foregroundMs: foregroundMs(request, context, settings),
-    leaveAtOnce: context.attached === true,
+    returnImmediately: context.attached === true,
     ...(signal === undefined ? {} : { signal }),
   });
 }
 
 export interface Waiting {
   readonly warnings: readonly string[];
-  /** Undefined waits for the end. */
+  /** Undefined: wait for the end. */
   readonly foregroundMs: number | undefined;
-  /** The caller follows the session itself, from its start on. */
-  readonly leaveAtOnce: boolean;
+  /** The caller follows the session from its start. */
+  readonly returnImmediately: boolean;
   /** Ends the session. */
   readonly signal?: AbortSignal;
 }
 
-/** Waits for a session as long as its caller wants to, and says what has become of it. */
 export async function awaitSession(session: Session, waiting: Waiting): Promise<ExecOutcome> {
-  const { signal, leaveAtOnce } = waiting;
+  const { signal, returnImmediately } = waiting;
   const warnings = [...waiting.warnings];
   const stop = () => {
     session.kill('aborted').catch((error: unknown) => warnings.push(messageOf(error)));
   };
   if (signal?.aborted === true) stop();
-  if (leaveAtOnce) return { status: session.info().status, session: session.info(), output: NOTHING_YET, warnings };
+  if (returnImmediately)
+    return { status: session.info().status, session: session.info(), output: NOTHING_YET, warnings };
   signal?.addEventListener('abort', stop, { once: true });
   try {
     const info = await session.ended(waiting.foregroundMs);
@@ -178,7 +176,7 @@ export async function awaitSession(session: Session, waiting: Waiting): Promise<
   }
 }
 
-/** How long a call waits for the end of its command; undefined waits for ever. */
+/** How long a call waits for the end of its command; undefined means without limit. */
 export function foregroundMs(
   { background, yieldMs }: Pick<ExecRequest, 'background' | 'yieldMs'>,
   { synchronous, caller }: Pick<ExecContext, 'synchronous' | 'caller'>,

@@ -1,11 +1,11 @@
-/** Opens the database in the state folder: private, durable, at the newest version of its schema, or a clear no. */
+/** Opens the database in the state folder: private, durable, migrated to the newest schema, or a fault. */
 import { chmodSync, closeSync, constants, lstatSync, openSync, renameSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { Fault } from '../../base/fault.ts';
 import { errnoOf, reason } from '../files/faults.ts';
 import { takeLocks } from '../files/locks/locks.ts';
 import { makeFolder, whyUntrusted } from '../files/state-folder.ts';
-import { GroupedDatabase } from './database.ts';
+import { GroupedDatabase } from './grouped-database.ts';
 import { loadEngine } from './engines.ts';
 import { databaseFault, newerStore, unsafeStore } from './faults.ts';
 import type { Connection, Database, Engine, EngineName, Migrations } from './shape.ts';
@@ -14,26 +14,25 @@ const BUSY_MS = 5000;
 
 export interface OpenOptions {
   readonly migrations: Migrations;
-  /** Tables that are read through when the file is opened; damage in them is found before anybody relies on them. */
+  /** Tables that are checked on open, so that damage is found before they are used. */
   readonly checked: readonly string[];
   /** Default: the engine of this Node. */
   readonly engine?: EngineName;
-  /** Hears of a flush that failed behind the back of whoever wrote. */
+  /** Receives the fault of a flush that failed in the background. */
   readonly onTrouble?: (fault: unknown) => void;
 }
 
 export interface Opened {
   readonly database: Database;
-  /** Where a damaged file went that stood here; the database is a new one, and what that held is not in it. */
+  /** Where a damaged file was moved; the database is then a new, empty one. */
   readonly movedTo?: string;
 }
 
-/** Opens or makes the database of this file. */
 export async function openDatabase(file: string, options: OpenOptions): Promise<Opened> {
   return openWith(await loadEngine(options.engine), file, options);
 }
 
-/** The same with an engine that is loaded already. */
+/** The same with an engine that is already loaded. */
 export function openWith(engine: Engine, file: string, options: OpenOptions): Opened {
   prepareFile(file);
   try {
@@ -41,7 +40,7 @@ export function openWith(engine: Engine, file: string, options: OpenOptions): Op
   } catch (error) {
     if (!isDamage(error)) throw error;
   }
-  // Under the lock, and only if it is still damaged: another process may have put a good one there in the meantime.
+  // Under the lock, and only if it is still damaged: another process may have replaced it meanwhile.
   const lock = takeLocks([file], { stateDir: dirname(file), lockWaitMs: BUSY_MS });
   try {
     prepareFile(file);
@@ -64,7 +63,7 @@ function connect(engine: Engine, file: string, { migrations, checked, onTrouble 
     connection.prepare('PRAGMA journal_mode = WAL').all();
     connection.exec('PRAGMA synchronous = FULL');
     connection.exec('PRAGMA foreign_keys = ON');
-    // What is masked or removed must not stay behind in free pages.
+    // Masked and removed data must not remain in free pages.
     connection.prepare('PRAGMA secure_delete = ON').all();
     const database = new GroupedDatabase(connection, { file, engine: engine.name, onTrouble });
     migrate(database, migrations);
@@ -80,7 +79,7 @@ function migrate(database: Database, migrations: Migrations): void {
   if (versionOf(database) > migrations.length) throw newerStore(database.file, versionOf(database), migrations.length);
   if (versionOf(database) === migrations.length) return;
   database.transaction(() => {
-    // Looked at again under the writer's lock: two processes may open a new file in the same moment.
+    // Read again under the write lock: two processes may open a new file at the same time.
     for (let version = versionOf(database); version < migrations.length; version++) {
       database.exec(migrations[version]!);
       database.exec(`PRAGMA user_version = ${version + 1}`);
@@ -98,14 +97,14 @@ function check(database: Database, table: string): void {
     .all()
     .map(({ quick_check: text }) => String(text));
   if (problems.length === 1 && problems[0] === 'ok') return;
-  throw new Fault('APPROVAL_STORE_CORRUPT', `the store of approvals ${database.file} is damaged: ${problems[0] ?? ''}`);
+  throw new Fault('APPROVAL_STORE_CORRUPT', `the approval store ${database.file} is damaged: ${problems[0] ?? ''}`);
 }
 
 function isDamage(error: unknown): boolean {
   return error instanceof Fault && error.code === 'APPROVAL_STORE_CORRUPT';
 }
 
-/** The log goes first: a file without its log is found damaged again, a log without its file could meet a new one. */
+/** The log first: a file without its log is found damaged again, but a log without its file could be applied to a new one. */
 function moveAside(file: string, why: unknown): string {
   const aside = `${file}.damaged-${new Date().toISOString().replaceAll(/[:.]/gu, '-')}`;
   try {
@@ -114,7 +113,7 @@ function moveAside(file: string, why: unknown): string {
     }
   } catch (error) {
     throw new Fault('APPROVAL_STORE_CORRUPT', `${(why as Fault).message}; it cannot be moved aside: ${reason(error)}`, {
-      hint: 'move the file away yourself, and run the command again',
+      hint: 'move the file aside, then run the command again',
       details: { file },
       cause: error,
     });
@@ -122,7 +121,7 @@ function moveAside(file: string, why: unknown): string {
   return aside;
 }
 
-/** Makes sure that the file and its folder are this user's alone, before the engine opens them by name. */
+/** Ensures that only this user can access the file and its folder, before the engine opens them by name. */
 function prepareFile(file: string): void {
   const folder = dirname(file);
   try {
@@ -138,11 +137,11 @@ function prepareFile(file: string): void {
     const isFull = code === 'ENOSPC' || code === 'EDQUOT';
     throw new Fault(
       isFull ? 'APPROVAL_STORE_FULL' : 'APPROVAL_STORE_READONLY',
-      `the store of approvals ${file} cannot be made: ${reason(error)}`,
+      `the approval store ${file} cannot be created: ${reason(error)}`,
       {
         hint: isFull
-          ? 'free some space on that disk and run the command again'
-          : 'make the state folder writable for this user, or name another one in PINCER_STATE_DIR',
+          ? 'free some disk space, then run the command again'
+          : 'make the state folder writable for this user, or set PINCER_STATE_DIR to another folder',
         details: { file, errno: code },
         cause: error,
       },
@@ -153,7 +152,7 @@ function prepareFile(file: string): void {
 function makePrivate(path: string, file: string): void {
   const stats = lstatSync(path, { throwIfNoEntry: false });
   if (stats === undefined) return;
-  if (stats.isSymbolicLink()) throw unsafeStore(file, `${path} is a symbolic link`);
+  if (stats.isSymbolicLink()) throw unsafeStore(file, `${path} is a symlink`);
   if (!stats.isFile()) throw unsafeStore(file, `${path} is not a regular file`);
   const user = process.geteuid?.();
   if (user === undefined) return;

@@ -1,24 +1,24 @@
-/** Changes to the document of the approvals file. Each gives a new document; what it does not know stays as it is. */
+/** Changes to the approvals document. Each returns a new document and preserves unknown members. */
 import { toJson } from '../../text/json/data.ts';
 import { JsonObject, type JsonValue } from '../../text/json/value.ts';
 import type { AllowlistEntry } from '../../wire/policy.ts';
 import { agentKey } from './document.ts';
 import { allowsTheSame, readEntry } from './entry.ts';
 
-/** What an empty file says. */
 export const EMPTY_DOCUMENT = new JsonObject([
   ['version', 1],
   ['defaults', new JsonObject([])],
   ['agents', new JsonObject([])],
 ]);
 
-/** The document in today's form: `agents.default` is `main`, entries are objects and have ids. */
-export function modern(document: JsonObject): JsonObject {
-  return change(document, 'agents', (agents) => {
+/** Migrates the document: `agents.default` becomes `main`, entries become objects with ids. */
+export function migrateDocument(document: JsonObject): JsonObject {
+  return replaceMember(document, 'agents', (agents) => {
     const sections = objectOf(agents).entries;
     const old = sections.find(([name]) => name === 'default')?.[1];
     const rest = new JsonObject(sections.filter(([name]) => name !== 'default'));
-    const moved = old === undefined ? rest : change(rest, 'main', (main) => joined(objectOf(main), objectOf(old)));
+    const moved =
+      old === undefined ? rest : replaceMember(rest, 'main', (main) => joined(objectOf(main), objectOf(old)));
     return new JsonObject(moved.entries.map(([name, section]) => [name, withIds(objectOf(section))] as const));
   });
 }
@@ -26,7 +26,7 @@ export function modern(document: JsonObject): JsonObject {
 function joined(main: JsonObject, old: JsonObject): JsonObject {
   let result = main;
   for (const [key, value] of old.entries)
-    result = change(result, key, (own) => {
+    result = replaceMember(result, key, (own) => {
       if (own === undefined) return value;
       return Array.isArray(own) && Array.isArray(value) ? [...own, ...value] : own;
     });
@@ -35,7 +35,7 @@ function joined(main: JsonObject, old: JsonObject): JsonObject {
 
 function withIds(section: JsonObject): JsonObject {
   if (!section.entries.some(([key]) => key === 'allowlist')) return section;
-  return change(section, 'allowlist', (list) =>
+  return replaceMember(section, 'allowlist', (list) =>
     listOf(list).map((item) => {
       const entry = typeof item === 'string' ? new JsonObject([['pattern', item]]) : objectOf(item);
       return entry.entries.some(([key]) => key === 'id') ? entry : new JsonObject([['id', newId()], ...entry.entries]);
@@ -43,7 +43,7 @@ function withIds(section: JsonObject): JsonObject {
   );
 }
 
-/** Adds entries for an agent. One that allows the same already is not added again, and is given in its place. */
+/** Adds entries for an agent. An equivalent existing entry is returned instead of being added again. */
 export function withEntries(
   document: JsonObject,
   agent: string,
@@ -64,7 +64,7 @@ export function withEntries(
   return { document: changed, stored };
 }
 
-/** Takes one entry of an agent out, by its id or by its pattern when no other entry has the same. */
+/** Removes one entry of an agent, by id, or by pattern if that is unique. */
 export function withoutEntry(
   document: JsonObject,
   agent: string,
@@ -84,7 +84,6 @@ export function withoutEntry(
   return isAmbiguous ? 'ambiguous' : { document: changed, removed };
 }
 
-/** When an entry was used last, and for what. */
 export interface Use {
   readonly agent: string;
   readonly entry: AllowlistEntry;
@@ -93,7 +92,7 @@ export interface Use {
   readonly resolvedPath: string;
 }
 
-/** Notes a use in the agent's own entry, or in that of all agents. */
+/** Records a use in the agent's own entry, or in that of all agents. */
 export function withUse(document: JsonObject, { agent, entry, at, command, resolvedPath }: Use): JsonObject {
   let isNoted = false;
   let result = document;
@@ -104,7 +103,10 @@ export function withUse(document: JsonObject, { agent, entry, at, command, resol
         if (isNoted || known === undefined || !isSame(known, entry)) return item;
         isNoted = true;
         const notes = { lastUsedAt: at, lastUsedCommand: command, lastResolvedPath: resolvedPath };
-        return Object.entries(notes).reduce((json, [key, value]) => change(json, key, () => value), objectOf(item));
+        return Object.entries(notes).reduce(
+          (json, [key, value]) => replaceMember(json, key, () => value),
+          objectOf(item),
+        );
       }),
     );
   return result;
@@ -114,7 +116,7 @@ function isSame(known: AllowlistEntry, entry: AllowlistEntry): boolean {
   return entry.id === undefined ? allowsTheSame(known, entry) : known.id === entry.id;
 }
 
-/** The list of an agent, changed; without a change nothing is made, not even the agent. */
+/** Changes the list of an agent; if nothing changes, the agent is not created either. */
 function changeAllowlist(
   document: JsonObject,
   agent: string,
@@ -124,8 +126,8 @@ function changeAllowlist(
   const before = listOf(memberOf(section, 'allowlist'));
   const after = [...work(before)];
   if (after.length === before.length && after.every((item, at) => item === before[at])) return document;
-  return change(document, 'agents', (agents) =>
-    change(objectOf(agents), agentKey(agent), (one) => change(objectOf(one), 'allowlist', () => after)),
+  return replaceMember(document, 'agents', (agents) =>
+    replaceMember(objectOf(agents), agentKey(agent), (one) => replaceMember(objectOf(one), 'allowlist', () => after)),
   );
 }
 
@@ -134,8 +136,12 @@ function entryOf(json: JsonValue): AllowlistEntry | undefined {
   return 'entry' in read ? read.entry : undefined;
 }
 
-/** The object with one member made anew; it keeps its place, and a new one comes last. */
-export function change(json: JsonObject, name: string, work: (value: JsonValue | undefined) => JsonValue): JsonObject {
+/** Replaces one member in place; a new one is added last. */
+export function replaceMember(
+  json: JsonObject,
+  name: string,
+  work: (value: JsonValue | undefined) => JsonValue,
+): JsonObject {
   if (!json.entries.some(([key]) => key === name)) return new JsonObject([...json.entries, [name, work(undefined)]]);
   return new JsonObject(json.entries.map(([key, value]) => (key === name ? [key, work(value)] : [key, value])));
 }
@@ -152,7 +158,7 @@ function listOf(json: JsonValue | undefined): readonly JsonValue[] {
   return Array.isArray(json) ? json : [];
 }
 
-/** Loaded only here: whoever reads the rules makes no id. */
+/** Loaded on demand: readers of the rules create no ids. */
 function newId(): string {
   return process.getBuiltinModule('node:crypto').randomUUID();
 }

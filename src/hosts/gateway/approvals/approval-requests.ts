@@ -1,6 +1,6 @@
 /**
- * Questions and their answers: a request that needs a person waits in the store; when the answer comes, what would run is
- * prepared again and held against what the person saw, and runs once.
+ * Approval requests and their answers. A request that needs a person waits in the store. After the answer, the request is
+ * prepared again, compared with what the person saw, and run once.
  */
 import { Fault } from '../../../base/fault.ts';
 import { messageOf } from '../../../base/message-of.ts';
@@ -18,56 +18,56 @@ import type { Session } from '../../sessions/shape.ts';
 import { deniedOutcome } from './approval-outcome.ts';
 import { bindingOf, whatChanged } from './binding.ts';
 import type { Prepared } from '../prepare.ts';
-import { runsUnanswered, whyDenied } from '../refusing.ts';
+import { runsUnanswered, whyDenied } from '../treatment.ts';
 
-/** What a question needs to be run later, also by another daemon. */
+/** What is needed to run a request later, also by another daemon. */
 interface StoredRun {
   readonly request: ExecRequest;
   readonly context: ExecContext;
 }
 
-export interface ApprovingParts {
+export interface ApprovalRequestsParts {
   readonly store: ApprovalStore;
   readonly file: ApprovalsFile;
   readonly now: () => number;
-  /** Undefined where the request would not run on this machine any more. */
+  /** Undefined where the request would no longer run on this machine. */
   prepare(request: ExecRequest, context: ExecContext): Promise<Prepared | undefined>;
   start(prepared: Prepared, approvalId: string): Promise<Session>;
-  /** Tells those who listen that there are new notices. */
-  told(): void;
+  /** Called after new notices were stored. */
+  onNotice(): void;
 }
 
-export interface Approving {
-  /** Puts the question about a judged request. */
+export interface ApprovalRequests {
+  /** Asks a person about a judged request. */
   ask(prepared: Prepared): ExecOutcome;
-  /** Answers; `reason` is what the person wants the agent to know about a denial. */
+  /** Records the answer and acts on it; `reason` is the person's message to the agent about a denial. */
   resolve(id: string, decision: Decision, by: string, reason?: string): Promise<ResolveAnswer>;
-  /** When the command of an approval that is being started has been, or could not be; at once for every other. */
-  settled(id: string): Promise<unknown>;
-  /** Runs what was allowed and not started when a daemon died. */
+  /** Resolves when the command of an approval has started or failed to start; immediately if none is starting. */
+  whenStarted(id: string): Promise<unknown>;
+  /** Runs what was approved but not started when a daemon died. */
   resume(): Promise<void>;
-  /** A session that an approval started has ended. */
+  /** Called when a session that an approval started has ended. */
   ended(session: SessionInfo): void;
   close(): void;
 }
 
-interface Kept {
+interface StoreResult {
   readonly stored: readonly AllowlistEntry[];
   readonly notStored?: string;
 }
 
-/** So many questions of one agent may wait for an answer: a person reads no more, and each is kept on the disk. */
+/** Open approval requests per agent: a person reads no more, and each is stored on disk. */
 const MOST_OPEN = 200;
 
-/** `setTimeout` takes no longer delay. */
+/** The longest delay that `setTimeout` accepts. */
 const LONGEST_MS = 2 ** 31 - 1;
 
-export function createApproving(parts: ApprovingParts): Approving {
+export function createApprovalRequests(parts: ApprovalRequestsParts): ApprovalRequests {
   const { store, file, now } = parts;
   const runningTimers = new Map<string, NodeJS.Timeout>();
   /** Answers that are being carried out, by approval. */
-  const carriedOut = new Map<string, Promise<string | undefined>>();
-  /** Approvals whose command is being started: how that went is told at once with its end, if that comes first. */
+  const beingStarted = new Map<string, Promise<string | undefined>>();
+  /** Approvals whose command is starting. If it ends first, its start and its end are reported together. */
   const starting = new Set<string>();
   let expiryTimer: NodeJS.Timeout | undefined;
 
@@ -84,7 +84,7 @@ export function createApproving(parts: ApprovingParts): Approving {
       const { request, context } = store.runOf(approval.id) as StoredRun;
       const prepared = await parts.prepare(request, context).catch(() => undefined);
       const runs = prepared !== undefined && runsUnanswered(prepared) ? store.fallBack(approval.id) : undefined;
-      if (runs === undefined) tellDenied(approval, timeoutReason(approval));
+      if (runs === undefined) reportDenied(approval, timeoutReason(approval));
       else {
         answered(runs, ASK_FALLBACK, { stored: [] });
         await run(runs);
@@ -93,22 +93,22 @@ export function createApproving(parts: ApprovingParts): Approving {
     watchExpiry();
   }
 
-  /** What a daemon that died could not tell any more. Whether its command ran is unknown, so it is not run again. */
-  function tellLate(approval: ApprovalInfo): void {
+  /** Reports what a daemon that died could not. It is unknown whether its command ran, so it is not run again. */
+  function reportLate(approval: ApprovalInfo): void {
     const { id, state, binding, sessionId } = approval;
     if (state === 'allowed') {
       const lost = { host: binding.host, approvalId: id, sessionId, command: binding.command };
-      tellFinished(id, who(approval), lostText(lost), sessionId);
-    } else if (state === 'denied') tellUserDenied(approval);
-    else tellDenied(approval, timeoutReason(approval));
+      reportFinished(id, who(approval), lostText(lost), sessionId);
+    } else if (state === 'denied') reportUserDenied(approval);
+    else reportDenied(approval, timeoutReason(approval));
   }
 
-  function tellUserDenied(approval: ApprovalInfo): void {
-    const said = store.saidOf(approval.id);
-    tellDenied(approval, 'user-denied', said === undefined ? {} : { said });
+  function reportUserDenied(approval: ApprovalInfo): void {
+    const said = store.denialMessageOf(approval.id);
+    reportDenied(approval, 'user-denied', said === undefined ? {} : { said });
   }
 
-  function tellFinished(
+  function reportFinished(
     approvalId: string,
     whose: ReturnType<typeof who>,
     text: string,
@@ -124,11 +124,15 @@ export function createApproving(parts: ApprovingParts): Approving {
       approvalId,
       ...(sessionId === undefined ? {} : { sessionId }),
     });
-    parts.told();
+    parts.onNotice();
   }
 
-  /** `more` says for whoever reads the audit log what exactly was in the way. */
-  function tellDenied(approval: ApprovalInfo, reason: DenialReason, more: Readonly<Record<string, string>> = {}): void {
+  /** `more` is the exact cause, for the audit log. */
+  function reportDenied(
+    approval: ApprovalInfo,
+    reason: DenialReason,
+    more: Readonly<Record<string, string>> = {},
+  ): void {
     const { binding, id } = approval;
     const details = { reason, ...more };
     const outcome = reason === 'user-denied' ? deniedOutcome(more['said']) : reason;
@@ -142,49 +146,49 @@ export function createApproving(parts: ApprovingParts): Approving {
       contextKey: `exec:${id}`,
       approvalId: id,
     });
-    parts.told();
+    parts.onNotice();
   }
 
-  /** Runs what was allowed; a sentence that says why when nothing ran. */
+  /** Runs an approved request; returns why nothing ran. */
   async function run(approval: ApprovalInfo): Promise<string | undefined> {
-    const running = carryOut(approval);
-    carriedOut.set(approval.id, running);
+    const running = prepareAndStart(approval);
+    beingStarted.set(approval.id, running);
     try {
       return await running;
     } finally {
-      carriedOut.delete(approval.id);
+      beingStarted.delete(approval.id);
     }
   }
 
-  async function carryOut(approval: ApprovalInfo): Promise<string | undefined> {
+  async function prepareAndStart(approval: ApprovalInfo): Promise<string | undefined> {
     const { request, context } = store.runOf(approval.id) as StoredRun;
     try {
       const prepared = await parts.prepare(request, context);
       if (prepared === undefined) {
-        tellDenied(approval, 'approval-changed', { changed: 'the command' });
-        return 'the command is not what was asked about';
+        reportDenied(approval, 'approval-changed', { changed: 'the command' });
+        return 'the command is not the one that was approved';
       }
-      const denied = whyDenied(prepared); // the operator may have changed the rules since the question was put
+      const denied = whyDenied(prepared); // the operator may have changed the rules since the request
       if (denied !== undefined) {
-        tellDenied(approval, denied);
-        return `it is forbidden by now (${denied})`;
+        reportDenied(approval, denied);
+        return `the current rules forbid it (${denied})`;
       }
       const changed = whatChanged(approval.binding, bindingOf(prepared));
       if (changed !== undefined) {
-        tellDenied(approval, 'approval-changed', { changed });
-        return `${changed} is not what was asked about`;
+        reportDenied(approval, 'approval-changed', { changed });
+        return `${changed} is not what was approved`;
       }
       starting.add(approval.id);
       const session = await parts.start(prepared, approval.id);
       store.note(approval.id, { sessionId: session.id });
-      // Without a process nothing was started, and the reason is about to come.
+      // Without a pid nothing has started yet, and the failure is about to arrive.
       const info = session.info().pid === undefined ? await session.ended() : session.info();
-      if (session.changed) tellDenied(approval, 'approval-changed', { changed: info.failureNote ?? '' });
+      if (session.changed) reportDenied(approval, 'approval-changed', { changed: info.failureNote ?? '' });
       else if (info.status === 'running') watchRunning(approval, session.id, prepared.settings.approvalRunningNoticeMs);
-      else tellFinished(approval.id, who(approval), finishedText(info), session.id);
+      else reportFinished(approval.id, who(approval), finishedText(info), session.id);
       return info.failure === 'spawn-failed' ? (info.failureNote ?? info.failure) : undefined;
     } catch (error) {
-      tellDenied(approval, 'spawn-failed', { error: String(error) });
+      reportDenied(approval, 'spawn-failed', { error: String(error) });
       return messageOf(error);
     } finally {
       starting.delete(approval.id);
@@ -210,14 +214,14 @@ export function createApproving(parts: ApprovingParts): Approving {
         approvalId: approval.id,
         sessionId,
       });
-      parts.told();
+      parts.onNotice();
     }, afterMs);
     timer.unref();
     runningTimers.set(sessionId, timer);
   }
 
-  /** The answer counts even where it cannot be kept for the next time. */
-  function keep({ binding, wouldStore }: ApprovalInfo): Kept {
+  /** The answer applies even where it cannot be stored for the next time. */
+  function keep({ binding, wouldStore }: ApprovalInfo): StoreResult {
     try {
       return { stored: file.add(binding.agent, wouldStore) };
     } catch (error) {
@@ -226,7 +230,7 @@ export function createApproving(parts: ApprovingParts): Approving {
     }
   }
 
-  function answered(approval: ApprovalInfo, by: string, kept: Kept): void {
+  function answered(approval: ApprovalInfo, by: string, kept: StoreResult): void {
     store.audit({
       event: 'answered',
       ...who(approval),
@@ -243,7 +247,7 @@ export function createApproving(parts: ApprovingParts): Approving {
       contextKey: `exec:${approval.id}`,
       approvalId: approval.id,
     });
-    parts.told();
+    parts.onNotice();
   }
 
   function tooManyOpen({ context, request, judgement, warnings }: Prepared): ExecOutcome {
@@ -258,21 +262,21 @@ export function createApproving(parts: ApprovingParts): Approving {
     return {
       status: 'denied',
       reason,
-      message: `the command was not run: it needs an approval, and ${MOST_OPEN} questions of agent ${agent} wait for an answer already`,
+      message: `the command was not run: it needs an approval, and ${MOST_OPEN} approval requests of agent ${agent} wait for an answer already`,
       hint: 'wait until a person has answered some of them (pincer approvals list), or until their time is over',
       ...(judgement === undefined ? {} : { judgement }),
       warnings,
     };
   }
 
-  /** What waits and is the same in all that it is bound to has its answer, too. */
-  async function settleTwins(approval: ApprovalInfo, by: string): Promise<void> {
-    const twins = store
+  /** The answer also applies to waiting requests with an identical binding. */
+  async function answerDuplicates(approval: ApprovalInfo, by: string): Promise<void> {
+    const duplicates = store
       .list('pending', Number.MAX_SAFE_INTEGER)
       .filter(({ binding }) => whatChanged(approval.binding, binding) === undefined);
-    for (const { id } of twins) {
+    for (const { id } of duplicates) {
       const answer = store.resolve(id, 'allow-once', by);
-      if (!answer.ok) continue; // somebody answered it, or its time is over
+      if (!answer.ok) continue; // already answered or expired
       answered(answer.approval, by, { stored: [] });
       if (store.consume(id)) await run(answer.approval);
     }
@@ -281,7 +285,7 @@ export function createApproving(parts: ApprovingParts): Approving {
   return {
     ask(prepared) {
       const { request, context, judgement } = prepared;
-      if (judgement === undefined) throw new TypeError('a request that is not judged cannot be asked about');
+      if (judgement === undefined) throw new TypeError('a request that is not judged cannot need approval');
       if (store.open(context.caller.agent) >= MOST_OPEN) return tooManyOpen(prepared);
       const approval = store.ask({
         binding: bindingOf(prepared),
@@ -304,7 +308,7 @@ export function createApproving(parts: ApprovingParts): Approving {
         contextKey: `exec:${approval.id}`,
         approvalId: approval.id,
       });
-      parts.told();
+      parts.onNotice();
       watchExpiry();
       return { status: 'approval-pending', approval, warnings: prepared.warnings };
     },
@@ -315,9 +319,9 @@ export function createApproving(parts: ApprovingParts): Approving {
       const kept = decision === 'allow-always' ? keep(approval) : { stored: [] };
       answered(approval, by, kept);
       let notRun: string | undefined;
-      if (decision === 'deny') tellUserDenied(approval);
+      if (decision === 'deny') reportUserDenied(approval);
       else if (store.consume(approval.id)) notRun = await run(approval);
-      if (decision === 'allow-always' && kept.notStored === undefined) await settleTwins(approval, by);
+      if (decision === 'allow-always' && kept.notStored === undefined) await answerDuplicates(approval, by);
       watchExpiry();
       const now = store.find(approval.id);
       return {
@@ -327,9 +331,9 @@ export function createApproving(parts: ApprovingParts): Approving {
         ...(notRun === undefined ? {} : { notRun }),
       };
     },
-    settled: async (id) => carriedOut.get(id),
+    whenStarted: async (id) => beingStarted.get(id),
     async resume() {
-      for (const approval of store.untold()) tellLate(approval);
+      for (const approval of store.unreported()) reportLate(approval);
       await expire();
       for (const approval of store.unconsumed()) {
         if (store.consume(approval.id)) await run(approval);
@@ -340,7 +344,7 @@ export function createApproving(parts: ApprovingParts): Approving {
       if (approvalId === undefined || starting.has(approvalId)) return;
       clearTimeout(runningTimers.get(session.id));
       runningTimers.delete(session.id);
-      tellFinished(approvalId, actorOf(session), finishedText(session), session.id);
+      reportFinished(approvalId, actorOf(session), finishedText(session), session.id);
     },
     close() {
       clearTimeout(expiryTimer);

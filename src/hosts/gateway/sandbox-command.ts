@@ -1,4 +1,4 @@
-/** A command as it is started in a sandbox: its folder, its environment, and the shell that reads it. */
+/** The form of a command in a sandbox: its folder, its environment, and the shell that runs it. */
 import { realpathSync } from 'node:fs';
 import { isAbsolute, posix, resolve } from 'node:path';
 import { isInside } from '../../base/inside.ts';
@@ -11,21 +11,20 @@ import type { LaunchStage } from '../process/launch.ts';
 import { INSIDE } from '../sandbox/backend.ts';
 import { PROXY_PORT } from '../sandbox/egress/egress.ts';
 import { HOME_INSIDE, PATH_INSIDE } from '../sandbox/profile.ts';
-import { environmentRefused } from './variables.ts';
+import { environmentRefused } from './environment-refused.ts';
 
-/** Carries what goes in front of PATH past the profile of the login shell, which may set PATH anew. */
+/** Passes the folders for the front of PATH through the login shell, whose profile may reset PATH. */
 const PREPEND = 'PINCER_PREPEND_PATH';
 
-/** Carries the PATH of an image past the profile, which may not know the image's own folders; the agent inside sets it. */
+/** Passes the PATH of an image through the login shell, whose profile may lack the image's folders; set by the agent inside. */
 const BASE = 'PINCER_BASE_PATH';
 
 /**
- * What the login shell does when its profile has run, in front of the command and on its line: what the shell complains about
- * has the number of the line that the caller wrote. The home stands in /tmp, which is empty at first in some sandboxes.
+ * Runs after the profile of the login shell, on the same line as the command, so that line numbers in shell errors match the
+ * caller's text. The home is in /tmp, which is initially empty in some sandboxes.
  */
 const AFTER_PROFILE = `[ -d "$HOME" ] || mkdir -p "$HOME" 2>/dev/null; case ":$PATH:" in *":\${${BASE}:-$PATH}:"*) ;; *) PATH="$${BASE}:$PATH" ;; esac; export PATH="\${${PREPEND}:+$${PREPEND}:}$PATH"; unset ${PREPEND} ${BASE}; `;
 
-/** The shell with a command. */
 export function insideStage(command: string): LaunchStage {
   return { file: '/bin/sh', argv: ['sh', '-lc', `${AFTER_PROFILE}${command}`] };
 }
@@ -35,15 +34,15 @@ export function workspaceOf(folder: string): string {
   try {
     return realpathSync(folder);
   } catch (error) {
-    throw new Fault('EXEC_WORKDIR_MISSING', `there is no folder ${folder}`, {
-      hint: 'make the folder first, or choose another one',
+    throw new Fault('EXEC_WORKDIR_MISSING', `folder not found: ${folder}`, {
+      hint: 'create the folder first, or choose another one',
       details: { workdir: folder },
       cause: error,
     });
   }
 }
 
-/** Where a working folder is inside; it may be named as this machine names it, too, also from the home on. */
+/** The working folder inside. It may also be given as a path of this machine, or with `~`. */
 export function insideFolder(
   { folder, environment }: Pick<ExecContext, 'folder' | 'environment'>,
   workspace: string,
@@ -54,12 +53,12 @@ export function insideFolder(
   const inside = insidePath(folder, whole) ?? insidePath(workspace, whole) ?? posix.resolve(INSIDE, whole);
   if (isInside(inside, INSIDE)) return inside;
   throw new Fault('SANDBOX_WORKDIR_OUTSIDE', `${workdir} is not in the workspace of the sandbox`, {
-    hint: `leave workdir out, or name a folder in ${INSIDE}; a command can change its folder by itself`,
+    hint: `leave workdir out, or name a folder in ${INSIDE}; a command can use cd`,
     details: { workdir },
   });
 }
 
-/** Where a path of this machine in the workspace is seen; undefined where it is not in it. */
+/** The path inside of a workspace path of this machine; undefined outside of the workspace. */
 export function insidePath(folder: string, path: string): string | undefined {
   if (!isAbsolute(path)) return undefined;
   const whole = resolve(path);
@@ -67,12 +66,12 @@ export function insidePath(folder: string, path: string): string | undefined {
   return isInside(whole, folder) ? posix.join(INSIDE, whole.slice(folder.length)) : undefined;
 }
 
-/** What `~` means for the caller. */
+/** Expands `~` to the caller's home. */
 export function fromHome(path: string, home: string | undefined): string {
   return home !== undefined && (path === '~' || path.startsWith('~/')) ? resolve(home, `.${path.slice(1)}`) : path;
 }
 
-/** Where a folder that a command inside knows stands on this machine; other paths are left as they are. */
+/** The path on this machine of a path inside; other paths are returned unchanged. */
 export function outsidePath(folder: string, path: string): string {
   const whole = posix.normalize(path);
   return isInside(whole, INSIDE) ? resolve(folder, `.${whole.slice(INSIDE.length)}`) : path;
@@ -85,7 +84,7 @@ interface InsideEnvironment {
   readonly workspace: string;
 }
 
-/** All variables of a command inside: what is given, and of this machine only how text looks. */
+/** All variables of a command inside: given ones, and from this machine only those about the display of text. */
 export function insideEnvironment({
   request,
   context,
@@ -123,14 +122,14 @@ export function insideEnvironment({
     ...proxies(sandbox),
     ...said,
     ...given,
-    // An image has folders of its own, which the agent in it knows.
+    // An image has its own folders, which the agent inside knows.
     ...(sandbox.backend === 'bubblewrap' ? { PATH: PATH_INSIDE } : {}),
     PINCER_SHELL: 'exec',
     ...(prepended === '' ? {} : { [PREPEND]: prepended }),
   };
 }
 
-/** How programs find the way out that there is. */
+/** Variables that direct programs to the proxy, the only way to the network. */
 function proxies({ networkAllow }: SandboxSettings): Readonly<Record<string, string>> {
   if (networkAllow.length === 0) return {};
   const proxy = `http://127.0.0.1:${PROXY_PORT}`;

@@ -1,7 +1,6 @@
-/** Variables of a command that are refused. */
 import { Fault } from '../../base/fault.ts';
 
-/** Variables that may not be set refuse the whole command. */
+/** One refused variable refuses the whole command. */
 export function environmentRefused(refused: readonly { readonly name: string; readonly why: string }[]): Fault {
   return new Fault(
     'EXEC_ENV_REFUSED',

@@ -1,9 +1,9 @@
-/** Files whose names a shell answers itself: arguments that only the built-in understands are never meant for the file. */
+/** Programs that are also shell builtins: arguments that only the builtin understands are never meant for the program. */
 import type { Finding } from './finding.ts';
 
 const SHADOWED = new Set('printf test [ kill pwd true false'.split(' '));
 
-/** Whether the arguments make a variable of a shell, or code in a subscript, of a plain program. */
+/** Whether a shell would read the arguments as a variable name, or as code in an array index. */
 export function shadowFinding(names: ReadonlySet<string>, args: readonly string[]): Finding | undefined {
   for (const name of names) {
     if (!SHADOWED.has(name)) continue;
@@ -17,7 +17,7 @@ export function shadowFinding(names: ReadonlySet<string>, args: readonly string[
       return {
         verdict: 'deny',
         code: 'builtin',
-        reason: `${args[at]} means something only to the ${name} of a shell, where it can run code`,
+        reason: `${args[at]} has a meaning only for the shell builtin ${name}, where it can run code`,
         hint: 'leave it out',
         word: at + 1,
       };

@@ -1,29 +1,29 @@
-/** Which options of ordinary programs run another one, or write a file that nobody named as its output. */
+/** Options of ordinary programs that run another one, or write a file that is not named as the output. */
 export interface ToolFlags {
-  /** Long options without dashes. GNU programs take abbreviations, so that every beginning of one counts. */
+  /** Long options without dashes. GNU programs accept abbreviations, so every prefix counts. */
   readonly long?: string;
-  /** Long options that begin one of those and are harmless by themselves. */
+  /** Harmless long options that are a prefix of one of those. */
   readonly harmless?: string;
   /** Short options as letters. */
   readonly short?: string;
-  /** Short options that take a value: what is joined to them is no cluster. */
+  /** Short options with a value: the rest of the argument is not a cluster. */
   readonly valued?: string;
-  /** Whole arguments, or their beginning up to `=`. */
+  /** Whole arguments, or their part before `=`. */
   readonly words?: string;
   /** Anything else in an argument. */
   readonly like?: RegExp;
-  /** How many operands there may be: one more is written to. */
+  /** The number of operands that are not written to; the next one is. */
   readonly operands?: number;
-  /** The first argument may be a cluster without its dash: `tar xf`. */
+  /** The first argument may be a cluster without a dash: `tar xf`. */
   readonly bundled?: true;
-  /** A letter and its long option that name a file, and are plain for `-`, which is standard output. */
+  /** A letter and its long option that name an output file, and are harmless with `-` (standard output). */
   readonly toOutput?: string;
   /** Whole arguments that take the next one as their value. */
   readonly valueWords?: string;
-  /** Operands that are more than something to look at. */
+  /** Operands with an effect. */
   readonly operandLike?: RegExp;
-  /** Without any argument the program obeys its input. */
-  readonly alone?: true;
+  /** Without arguments the program reads commands from its input. */
+  readonly readsCommands?: true;
 }
 
 const TOOLS: Readonly<Record<string, ToolFlags>> = {
@@ -32,7 +32,7 @@ const TOOLS: Readonly<Record<string, ToolFlags>> = {
     harmless: 'checkpoint file list',
     short: 'IFTPg',
     valued: 'bCfHKLNVX',
-    // A colon in front of the first slash names another machine.
+    // A colon before the first slash names another machine.
     like: /^(?:-[A-Za-z]*f|--f[a-z]*=)?[^/]*:/,
     bundled: true,
   },
@@ -77,7 +77,7 @@ const TOOLS: Readonly<Record<string, ToolFlags>> = {
     short: 'eM',
     valued: 'BfT@',
   },
-  // What it does with a host is run a shell there, and this machine is a host, too.
+  // It runs a shell on a host, and this machine is also a host.
   ssh: { short: 'oFIESJwLRDWP', valued: 'bceilmpQBO', operandLike: /./ },
   scp: { short: 'SoFDJ', valued: 'cilPX' },
   sftp: { short: 'SoFbDsJ', valued: 'BcilPRX', operandLike: /./ },
@@ -92,7 +92,7 @@ const TOOLS: Readonly<Record<string, ToolFlags>> = {
     like: /%output\{|(?:^|=)file:|^pkcs11:|^@|^-\w+@|=[@<]|^[\w-]+@[./]|^--(?:expand|variable|url)/i,
     valueWords:
       '--output --proto --request --header --data --data-raw --data-binary --data-urlencode --json --user-agent --user --max-time --connect-timeout --retry --retry-delay --referer --cookie --form --write-out --resolve --max-redirs --range --proxy --limit-rate --tls-max',
-    // An address of the web without patterns that curl would expand.
+    // A web address without patterns that curl would expand.
     operandLike: /^(?!(?:https?:\/\/)?[\w.-]+(?::\d+)?(?:[/?#][^{}[\]\\]*)?$)/i,
   },
   wget: {
@@ -109,12 +109,12 @@ const TOOLS: Readonly<Record<string, ToolFlags>> = {
     long: 'interactive script script-args script-args-file datadir servicedb versiondb iL resume stylesheet',
     like: /^-o/,
   },
-  // The words of ip may be shortened.
+  // ip accepts abbreviated words.
   ip: { words: '-b -force', like: /^ex?e?c?$|^-{1,2}b(?:at?c?h?)?$/ },
   ss: { long: 'kill diag filter', short: 'KDF', valued: 'fAN' },
   openssl: {
     like: /^--?(?:\w*engine|provider|provider-path|config|conf|out|keyout|outdir|writerand|pass|passin|passout|CApath)(?:=|$)|^(?:engine|s_server)$/,
-    alone: true,
+    readsCommands: true,
   },
   gpg: {
     long: 'exec-path photo-viewer agent-program dirmngr-program keyboxd-program pinentry-program options homedir load-extension output logger-file log-file status-file attribute-file command-file',
@@ -146,7 +146,7 @@ const TOOLS: Readonly<Record<string, ToolFlags>> = {
   opt: { like: /^-{1,2}load/ },
   ffmpeg: { like: /\b(?:ladspa|frei0r|lv2)\b/ },
   gh: { words: 'alias extension extensions ext codespace cs browse config' },
-  // Everything that one may signal.
+  // It signals every process that it may.
   kill: { words: '-1', operandLike: /^0$/ },
   setcap: { operandLike: /./ },
   dmsetup: { long: 'exec' },
@@ -275,7 +275,6 @@ const SAME_AS: Readonly<Record<string, string>> = {
   ),
 };
 
-/** What is known about a program of this name. */
 export function toolFlags(name: string): ToolFlags | undefined {
   const known = Object.hasOwn(SAME_AS, name) ? SAME_AS[name]! : name;
   return Object.hasOwn(TOOLS, known) ? TOOLS[known] : undefined;

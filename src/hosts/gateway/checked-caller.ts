@@ -1,4 +1,4 @@
-/** Who calls the gateway, checked before anything is recorded under that name. */
+/** Validates the caller before anything is recorded under its name. */
 import { Fault } from '../../base/fault.ts';
 import { clientName, OPERATOR_CLIENT } from '../../wire/client-name.ts';
 import type { Caller } from '../../wire/exec.ts';
@@ -6,8 +6,8 @@ import type { Caller } from '../../wire/exec.ts';
 const LONGEST_AGENT = 200;
 
 /**
- * The caller with the client that records keep; a caller without a usable name has none. That only the operator is `you` was
- * settled where the caller came in: whoever reaches the socket acts for the user already.
+ * The caller with a normalised client name, or without one if the name is unusable. Only the operator may be `you`; the entry
+ * points check that, and a process that reaches the socket already acts for the user.
  */
 export function checkedCaller(caller: Caller): Caller {
   const { client, ...rest } = caller;
@@ -17,10 +17,10 @@ export function checkedCaller(caller: Caller): Caller {
   return name === '' ? rest : { ...rest, client: name };
 }
 
-/** `*` stands for every agent in the file of rules, so nobody may be called that. */
+/** `*` means every agent in the approvals file, so it is not a valid name. */
 function checkAgent(agent: string): void {
   if (agent === '' || agent === '*' || agent.length > LONGEST_AGENT)
-    throw new Fault('EXEC_AGENT_INVALID', `${JSON.stringify(agent)} is no name for an agent`, {
+    throw new Fault('EXEC_AGENT_INVALID', `${JSON.stringify(agent)} is not a valid agent name`, {
       hint: 'choose a short name, such as main',
     });
 }

@@ -1,4 +1,4 @@
-/** What the scanner refuses: for each code the sentence and the advice. */
+/** The reason and hint for each refusal of the scanner. */
 import { type Refusal, shownCharacter } from './refusal.ts';
 
 const SINGLE_QUOTES = "put the word into single quotes when it is meant literally: '…'";
@@ -21,27 +21,23 @@ const TEXTS: Readonly<Record<string, readonly [reason: string, hint: string]>> =
     `write the value itself, or ${SINGLE_QUOTES}`,
   ],
   'ansi-quote': ['starts a quote that the shell decodes', 'use plain single or double quotes'],
-  glob: ['is a pattern that files in the folder decide', `name the files, or ${SINGLE_QUOTES}`],
+  glob: ['is a pattern that depends on the files in the folder', `name the files, or ${SINGLE_QUOTES}`],
   tilde: ['is replaced by a home folder', 'write the absolute path'],
   equals: ['is replaced by the path of a program in some shells', SINGLE_QUOTES],
   brace: ['expands to several words', 'write the words out, or put them into quotes'],
   history: ['recalls an earlier command in an interactive shell', SINGLE_QUOTES],
   comment: ['starts a comment', 'leave the comment out, or put the word into quotes'],
   grouping: ['groups commands or runs them in a subshell', ONE_AT_A_TIME],
-  keyword: ['is a word of the shell and names no program', ONE_AT_A_TIME],
+  keyword: ['is a shell keyword, not a program', ONE_AT_A_TIME],
   assignment: ['sets a variable in front of the command', 'give variables with the parameter env'],
-  builtin: [
-    'is a command of the shell itself and no program',
-    'run the program that is meant; a folder is chosen with workdir',
-  ],
+  builtin: ['is a shell builtin, not a program', 'run the program itself; choose the folder with workdir'],
   'unterminated-quote': ['opens a quote that never ends', 'close the quote, or escape it with a backslash'],
-  incomplete: ['needs something on its other side', 'complete the command'],
-  empty: ['holds no command', 'give a command'],
-  'too-many-stages': ['begins one command too many for one pipeline', 'split the pipeline'],
-  'too-many-words': ['is one argument too many', 'pass fewer arguments, or a file that lists them'],
+  incomplete: ['has no command on one side', 'complete the command'],
+  empty: ['contains no command', 'give a command'],
+  'too-many-stages': ['exceeds the number of commands in one pipeline', 'split the pipeline'],
+  'too-many-words': ['exceeds the number of arguments', 'pass fewer arguments, or a file that lists them'],
 };
 
-/** The refusal of some characters of a text. */
 export function refusalOf(code: string, text: string, start: number, length = 1): Refusal {
   const [what, hint] = TEXTS[code] ?? ['is not allowed', 'leave it out'];
   const end = Math.min(text.length, start + length);

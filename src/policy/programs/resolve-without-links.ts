@@ -1,16 +1,12 @@
 import type { Lookup } from '../../wire/policy.ts';
 
-/** Where a path leads. */
-export interface Place {
+export interface ResolvedPath {
   readonly path: string;
   readonly exists: boolean;
 }
 
-/**
- * Where a path leads if every part of it is what it says: no `..` and no link, which programs read differently, and which
- * someone can turn elsewhere. Undefined for other paths.
- */
-export function placeOf(path: string, cwd: string, lookup: Lookup): Place | undefined {
+/** Resolves a path without `..` and symlinks: programs resolve those differently, and links can be redirected. */
+export function resolveWithoutLinks(path: string, cwd: string, lookup: Lookup): ResolvedPath | undefined {
   const names = path.split('/').filter((name) => name !== '' && name !== '.');
   const base = path.startsWith('/') ? '/' : lookup.realPath(cwd);
   if (base === undefined || names.includes('..')) return undefined;

@@ -1,12 +1,12 @@
-/** Why an answer to a question did nothing. */
+/** Why an answer to an approval request had no effect. */
 import type { ApprovalInfo, ResolveAnswer } from '../../wire/approval.ts';
 
 type Refused = Extract<ResolveAnswer, { readonly ok: false }>;
 
-const LIST = 'pincer approvals list shows what waits for an answer';
+const LIST = 'pincer approvals list shows the pending ones';
 
 export function unknown(id: string): Refused {
-  return { ok: false, reason: 'unknown', message: `there is no approval ${JSON.stringify(id)}`, hint: LIST };
+  return { ok: false, reason: 'unknown', message: `unknown approval ${JSON.stringify(id)}`, hint: LIST };
 }
 
 export function ambiguous(id: string): Refused {
@@ -14,7 +14,7 @@ export function ambiguous(id: string): Refused {
     ok: false,
     reason: 'ambiguous',
     message: `several approvals begin with ${JSON.stringify(id)}`,
-    hint: 'give more of the id',
+    hint: 'pass more characters of the id',
   };
 }
 
@@ -25,7 +25,7 @@ export function alreadyResolved(approval: ApprovalInfo): Refused {
     ok: false,
     reason: 'already-resolved',
     message: `approval ${approval.slug} was already ${how}`,
-    hint: 'the first answer holds; have the command asked again for another one',
+    hint: 'only the first answer counts; run the command again to get a new approval request',
     approval,
   };
 }
@@ -34,8 +34,8 @@ export function expired(approval: ApprovalInfo): Refused {
   return {
     ok: false,
     reason: 'expired',
-    message: `the time of approval ${approval.slug} is over`,
-    hint: 'have the command asked again',
+    message: `approval ${approval.slug} has expired`,
+    hint: 'run the command again to get a new approval request',
     approval,
   };
 }
@@ -44,7 +44,7 @@ export function notStorable(approval: ApprovalInfo): Refused {
   return {
     ok: false,
     reason: 'not-storable',
-    message: `approval ${approval.slug} cannot be kept for always: no entry covers exactly this command`,
+    message: `approval ${approval.slug} cannot be stored: no allowlist entry covers exactly this command`,
     hint: 'allow it once, or add a rule with pincer approvals allowlist add',
     approval,
   };

@@ -1,5 +1,5 @@
-/** What the gateway does when a sandbox made or changed files that the host obeys, or its guards were pulled away. */
-import { setImmediate as breathe } from 'node:timers/promises';
+/** The gateway's response when a sandbox created or changed files that the host obeys, or its guards were removed. */
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { actorOf } from '../../../wire/actor.ts';
 import type { ObeyedChange } from '../../../wire/sandbox.ts';
 import type { ApprovalStore } from '../../approvals/shape.ts';
@@ -8,42 +8,42 @@ import type { SandboxPlace } from '../../sandbox/owner.ts';
 import type { Look } from '../../sandbox/sandboxes/obeyed-watch.ts';
 import { type LostGuard, lostGuardText } from '../../sandbox/sandboxes/lost-guard.ts';
 import { obeyedText, shortObeyed } from '../../sandbox/sandboxes/obeyed-text.ts';
-import { type Left, takeAway } from './quarantine.ts';
+import { type NotRemoved, removeNewFiles } from './quarantine.ts';
 import { restore } from './restore.ts';
 
-/** Where it is told. */
-export interface Telling {
+/** Where findings are reported. */
+export interface Reporting {
   readonly store: Pick<ApprovalStore, 'audit' | 'notice'>;
-  readonly told: () => void;
+  readonly onNotice: () => void;
 }
 
-interface Found {
+interface ObeyedFindings {
   readonly workspace: string;
   readonly differences: readonly ObeyedDifference[];
   readonly look: Look;
   readonly stateDir: string;
 }
 
-/** How long changed files are restored after one command. */
+/** Time limit for restoring changed files after one command. */
 const RESTORE_MS = 10_000;
 
 /**
- * Tells what was found, before anything else: whoever made it may try to end this process. Then takes new files away and
- * restores changed ones, where the settings say so, and tells what was done. All are answered; only what is shown is shortened.
+ * Reports what was found before anything else: its author may try to end this process. Then removes new files and restores
+ * changed ones, where the settings require it, and reports that. Every file is handled; only the displayed list is shortened.
  */
 export async function answerObeyed(
   place: SandboxPlace,
-  { workspace, differences, look, stateDir }: Found,
-  telling: Telling,
+  { workspace, differences, look, stateDir }: ObeyedFindings,
+  reporting: Reporting,
 ): Promise<readonly ObeyedChange[]> {
-  tellObeyed(place, differences, telling);
-  // What happened while no command ran may be the operator's work.
+  reportObeyed(place, differences, reporting);
+  // Changes while no command ran may be the operator's work.
   const isUndone = ({ change, sinceLastCommand }: ObeyedDifference): boolean =>
     place.settings.onObeyed === 'quarantine' && sinceLastCommand !== true && (change === 'new' || change === 'changed');
   if (!differences.some(isUndone)) return differences;
   const recorded = { workspace, stateDir, actor: actorOf(place) };
   const taken = differences.filter((each) => isUndone(each) && each.change === 'new').map(({ path }) => path);
-  const left = await takeAway(taken, recorded, look);
+  const left = await removeNewFiles(taken, recorded, look);
   const changes: ObeyedChange[] = [];
   const start = performance.now();
   for (const each of differences) {
@@ -54,10 +54,10 @@ export async function answerObeyed(
       const notRestored = isLate ? { why: TOO_LONG } : await restore(each.path, recorded, look);
       const restored = look.contentOf(each.path)?.kind === 'folder' ? 'mode' : 'content';
       changes.push(answered(each, notRestored, { restored }));
-      await breathe();
+      await yieldToEventLoop();
     }
   }
-  tellObeyed(place, changes, telling);
+  reportObeyed(place, changes, reporting);
   return changes;
 }
 
@@ -65,25 +65,25 @@ const TOO_LONG = `restoring files took longer than ${RESTORE_MS / 1000} s`;
 
 function answered(
   each: ObeyedDifference,
-  left: Left | undefined,
+  left: NotRemoved | undefined,
   done: Pick<ObeyedChange, 'quarantined' | 'restored'>,
 ): ObeyedChange {
   if (left === undefined) return { ...each, ...done };
   return { ...each, notQuarantined: left.why, ...(left.isPart === true ? { quarantined: true } : {}) };
 }
 
-function tellObeyed(place: SandboxPlace, changes: readonly ObeyedChange[], telling: Telling): void {
+function reportObeyed(place: SandboxPlace, changes: readonly ObeyedChange[], reporting: Reporting): void {
   const shown = shortObeyed(changes);
-  // What may be the operator's own work wakes nobody.
+  // Do not wake the agent for what may be the operator's own work.
   const wake = changes.some(({ sinceLastCommand }) => sinceLastCommand !== true);
-  tell(place, { kind: 'sandbox-obeyed', event: 'obeyed', wake }, shown.map(obeyedText), { obeyed: shown }, telling);
+  report(place, { kind: 'sandbox-obeyed', event: 'obeyed', wake }, shown.map(obeyedText), { obeyed: shown }, reporting);
 }
 
-/** Tells that files can be written from inside of a sandbox that runs. */
-export function tellGuardLost(place: SandboxPlace, lost: readonly LostGuard[], telling: Telling): void {
+/** Reports that guarded files can be written from inside a running sandbox. */
+export function reportGuardLost(place: SandboxPlace, lost: readonly LostGuard[], reporting: Reporting): void {
   const lines = lost.map((each) => `${lostGuardText(each)} and can be written by what runs`);
   const paths = lost.map(({ path }) => path);
-  tell(place, { kind: 'sandbox-guard-lost', event: 'guard-lost', wake: true }, lines, { paths }, telling);
+  report(place, { kind: 'sandbox-guard-lost', event: 'guard-lost', wake: true }, lines, { paths }, reporting);
 }
 
 interface Heading {
@@ -92,12 +92,12 @@ interface Heading {
   readonly wake: boolean;
 }
 
-function tell(
+function report(
   place: SandboxPlace,
   { kind, event, wake }: Heading,
   lines: readonly string[],
   details: Readonly<Record<string, unknown>>,
-  { store, told }: Telling,
+  { store, onNotice }: Reporting,
 ): void {
   const { owner, key } = place;
   const whose = actorOf(place);
@@ -109,5 +109,5 @@ function tell(
     wake,
     contextKey: `sandbox:${key}`,
   });
-  told();
+  onNotice();
 }

@@ -1,4 +1,4 @@
-/** What people type into a conversation: `/exec key=value …`, `/exec reset` and `/approve <id> <decision>`. */
+/** Messages in a conversation: `/exec key=value …`, `/exec reset` and `/approve <id> <decision>`. */
 import { ASKS, HOST_NAMES, SECURITIES } from '../../wire/policy.ts';
 import type { Decision, ResolveAnswer } from '../../wire/approval.ts';
 import type { Caller } from '../../wire/exec.ts';
@@ -8,12 +8,12 @@ import type { ApprovalRules, ApprovalStore, ConversationOverride } from '../appr
 import type { PolicyInputs } from '../host.ts';
 import { postureOf, valuesText } from './posture/posture.ts';
 
-export interface SayParts {
+export interface MessageParts {
   readonly settings: ExecSettings;
   readonly approvals: ApprovalRules;
   readonly store: ApprovalStore;
   resolve(id: string, decision: Decision, by: string): Promise<ResolveAnswer>;
-  /** Why the sandbox of a caller cannot be made. */
+  /** Why the sandbox of a caller cannot be created. */
   whyUnavailable(inputs: PolicyInputs, caller: Caller): Promise<string | undefined>;
 }
 
@@ -35,26 +35,26 @@ const DECISIONS: Readonly<Record<string, Decision>> = {
   block: 'deny',
 };
 
-/** Does what a message says, if whoever said it may. */
-export async function say(message: Message, parts: SayParts): Promise<Answer> {
+/** Carries out a message if its sender is authorised. */
+export async function handleMessage(message: Message, parts: MessageParts): Promise<Answer> {
   const [word = '', ...rest] = message.text.trim().split(/\s+/u);
   if (word !== '/exec' && word !== '/approve')
-    return no(`there is no command ${JSON.stringify(word)}; there are /exec and /approve`);
+    return no(`unknown command ${JSON.stringify(word)}; use /exec or /approve`);
   if (!isAuthorised(message, parts.settings))
     return no(
       `${message.sender} is not authorised: add the sender to commands.allowFrom in the operator's pincer.jsonc`,
     );
-  return word === '/exec' ? sayExec(rest, message, parts) : sayApprove(rest, message, parts);
+  return word === '/exec' ? handleExec(rest, message, parts) : handleApprove(rest, message, parts);
 }
 
-/** The person at the command line is the operator; anyone else must be on the operator's list. */
+/** The person at the command line is the operator; anyone else must be in the operator's list. */
 function isAuthorised({ caller, sender }: Message, { authorisedSenders }: ExecSettings): boolean {
   return caller.operator === true || authorisedSenders === undefined || authorisedSenders.includes(sender);
 }
 
-async function sayExec(words: readonly string[], message: Message, parts: SayParts): Promise<Answer> {
+async function handleExec(words: readonly string[], message: Message, parts: MessageParts): Promise<Answer> {
   const { conversation } = message.caller;
-  if (conversation === undefined) return no('/exec belongs to a conversation: name it with --conversation');
+  if (conversation === undefined) return no('/exec needs a conversation: pass --conversation');
   if (words.length === 1 && words[0] === 'reset') {
     parts.store.setOverride(conversation, {}, message.sender);
     return shown({}, parts, message.caller);
@@ -65,12 +65,12 @@ async function sayExec(words: readonly string[], message: Message, parts: SayPar
     const equals = word.indexOf('=');
     const [key, value] = [word.slice(0, equals), word.slice(equals + 1)];
     if (equals < 1 || value === '')
-      return no(`${JSON.stringify(word)} is not key=value; /exec takes host=, security=, ask=, node=, or reset`);
+      return no(`${JSON.stringify(word)} is not key=value; /exec accepts host=, security=, ask=, node= or reset`);
     if (key !== 'node' && !(key in VALUES))
-      return no(`/exec has no ${JSON.stringify(key)}; it takes host=, security=, ask=, node=, or reset`);
+      return no(`/exec has no ${JSON.stringify(key)}; it accepts host=, security=, ask=, node= or reset`);
     const allowed: readonly string[] | undefined = key === 'node' ? undefined : VALUES[key as keyof typeof VALUES];
     if (allowed?.includes(value) === false)
-      return no(`${key} is one of ${allowed.join(', ')}, not ${JSON.stringify(value)}`);
+      return no(`${key} must be one of ${allowed.join(', ')}, not ${JSON.stringify(value)}`);
     changes[key] = value;
   }
   const override: ConversationOverride = { ...before, ...changes };
@@ -78,8 +78,8 @@ async function sayExec(words: readonly string[], message: Message, parts: SayPar
   return shown(override, parts, message.caller);
 }
 
-async function shown(override: ConversationOverride, parts: SayParts, by: Caller): Promise<Answer> {
-  const { operator: _, ...caller } = by; // what holds for the agent of the conversation, whoever asks
+async function shown(override: ConversationOverride, parts: MessageParts, by: Caller): Promise<Answer> {
+  const { operator: _, ...caller } = by; // the values for the conversation's agent, whoever the sender is
   const { settings, approvals } = parts;
   const said = { settings, approvals, conversation: override };
   const posture = postureOf(said, caller, await parts.whyUnavailable(said, caller));
@@ -89,12 +89,12 @@ async function shown(override: ConversationOverride, parts: SayParts, by: Caller
   return { ok: true, text: `${text}\nto change that:\n  ${change}`, unjudged: commands };
 }
 
-async function sayApprove(words: readonly string[], message: Message, parts: SayParts): Promise<Answer> {
+async function handleApprove(words: readonly string[], message: Message, parts: MessageParts): Promise<Answer> {
   const decisionAt = words.findIndex((word) => Object.hasOwn(DECISIONS, word.toLowerCase()));
   const decision = DECISIONS[words[decisionAt]?.toLowerCase() ?? ''];
   const id = words.find((_, i) => i !== decisionAt);
   if (words.length !== 2 || decision === undefined || id === undefined)
-    return no('say /approve <id> allow-once, allow-always or deny');
+    return no('usage: /approve <id> allow-once, allow-always or deny');
   const answer = await parts.resolve(id, decision, message.sender);
   if (!answer.ok) return no(answer.hint === undefined ? answer.message : `${answer.message}; ${answer.hint}`);
   if (answer.notRun !== undefined)
@@ -104,7 +104,7 @@ async function sayApprove(words: readonly string[], message: Message, parts: Say
   return { ok: true, text: [`${answer.approval.slug}: ${decision}`, ...kept(answer)].join('\n') };
 }
 
-/** What an answer stored, entry by entry as the file has it, or why nothing. */
+/** The entries that an answer stored, as in the file, or why none. */
 function kept({ stored, notStored }: Extract<ResolveAnswer, { readonly ok: true }>): readonly string[] {
   const entries = stored.map((entry) => `stored ${JSON.stringify({ ...entry, id: undefined, source: undefined })}`);
   return notStored === undefined ? entries : [...entries, `not stored: ${notStored}`];

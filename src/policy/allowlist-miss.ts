@@ -1,22 +1,22 @@
-/** Why no entry of an allowlist covers a call, and what would. */
+/** Explains why no allowlist entry covers a call, and which entry would. */
 import type { AllowlistEntry, Rules } from '../wire/policy.ts';
 import { baseName } from './programs/names.ts';
-import { type Call, entryCovers, patternMatches, type Surroundings } from './rule-match.ts';
+import { type Call, entryCovers, patternMatches, type MatchContext } from './rule-match.ts';
 
 const LONGEST = 60;
 
-/** The reason and the hint: an entry that looks right and does not count is named. */
-export function missOf(
+/** Names an entry that looks right but does not match. */
+export function allowlistMiss(
   call: Call,
-  { rules, ...surroundings }: Surroundings & { readonly rules: Rules },
+  { rules, ...context }: MatchContext & { readonly rules: Rules },
 ): { readonly reason: string; readonly hint: string } {
   const { binary } = call;
-  const { cwd, lookup } = surroundings;
+  const { cwd, lookup } = context;
   const near = rules.allowlist.filter(({ pattern }) => patternMatches(pattern, binary, lookup));
-  const elsewhere = near.find((entry) => entryCovers(entry, call, { ...surroundings, cwd: entry.cwd ?? cwd }));
+  const elsewhere = near.find((entry) => entryCovers(entry, call, { ...context, cwd: entry.cwd ?? cwd }));
   if (elsewhere?.cwd !== undefined)
     return {
-      reason: `the entry for ${elsewhere.pattern} holds in ${elsewhere.cwd}, not in ${cwd}`,
+      reason: `the entry for ${elsewhere.pattern} applies in ${elsewhere.cwd}, not in ${cwd}`,
       hint: `run it with workdir ${elsewhere.cwd}, or add an entry for this folder`,
     };
   if (near[0] !== undefined)
@@ -27,7 +27,7 @@ export function missOf(
   const names = [baseName(binary.path), baseName(binary.real)];
   const bare = rules.allowlist.find(({ pattern }) => names.includes(pattern));
   return {
-    reason: `${binary.real} is on no allowlist`,
+    reason: `${binary.real} is not on the allowlist`,
     hint:
       bare === undefined
         ? `allow it: pincer approvals allowlist add ${binary.real}`

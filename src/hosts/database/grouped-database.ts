@@ -6,24 +6,24 @@ import type { Connection, Database, EngineName, Statement, Value } from './shape
 export interface GroupOptions {
   readonly file: string;
   readonly engine: EngineName;
-  /** Hears of a flush that failed behind the back of whoever wrote; the next call throws it, too. */
+  /** Receives the fault of a flush that failed in the background; the next call throws it too. */
   readonly onTrouble?: ((fault: unknown) => void) | undefined;
 }
 
-/** A connection with transactions, group commit, and faults in the place of the engine's errors. */
+/** A connection with transactions and group commit; errors of the engine become faults. */
 export class GroupedDatabase implements Database {
   readonly file: string;
   readonly engine: EngineName;
   readonly #connection: Connection;
   readonly #onTrouble: ((fault: unknown) => void) | undefined;
   readonly #statements = new Map<string, Statement>();
-  /** A transaction is open: its writes wait for the flush at the end of this turn. */
+  /** A transaction is open; its writes are flushed at the end of this turn of the event loop. */
   #open = false;
   #depth = 0;
   #trouble: { readonly fault: unknown } | undefined;
   #closed = false;
-  /** Which file it is: what is written to one that was removed is nowhere. */
-  #place: string | undefined;
+  /** `dev:ino` of the file: writes to a removed file are lost. */
+  #fileId: string | undefined;
 
   constructor(connection: Connection, { file, engine, onTrouble }: GroupOptions) {
     this.#connection = connection;
@@ -33,26 +33,26 @@ export class GroupedDatabase implements Database {
   }
 
   exec(sql: string): void {
-    this.#told(() => this.#connection.exec(sql));
+    this.#mapErrors(() => this.#connection.exec(sql));
   }
 
   prepare(sql: string): Statement {
     const known = this.#statements.get(sql);
     if (known !== undefined) return known;
-    const statement = this.#told(() => this.#connection.prepare(sql));
+    const statement = this.#mapErrors(() => this.#connection.prepare(sql));
     const wrapped: Statement = {
-      get: (...values: readonly Value[]) => this.#told(() => statement.get(...values)),
-      all: (...values: readonly Value[]) => this.#told(() => statement.all(...values)),
-      run: (...values: readonly Value[]) => this.#told(() => statement.run(...values)),
+      get: (...values: readonly Value[]) => this.#mapErrors(() => statement.get(...values)),
+      all: (...values: readonly Value[]) => this.#mapErrors(() => statement.all(...values)),
+      run: (...values: readonly Value[]) => this.#mapErrors(() => statement.run(...values)),
     };
     this.#statements.set(sql, wrapped);
     return wrapped;
   }
 
   transaction<T>(work: () => T): T {
-    this.#checkPlace();
+    this.#checkFile();
     const result = this.#within(work);
-    // Inside of another one, the outer one flushes.
+    // In a nested transaction, the outer one flushes.
     if (this.#depth === 0) this.#commit();
     return result;
   }
@@ -65,50 +65,50 @@ export class GroupedDatabase implements Database {
   }
 
   flush(): void {
-    this.#checkPlace();
-    this.#bring();
+    this.#checkFile();
+    this.#commitNow();
   }
 
   close(): void {
     if (this.#closed) return;
     try {
-      this.#bring();
+      this.#commitNow();
     } finally {
       this.#closed = true;
-      this.#shortenLog();
+      this.#truncateLog();
       this.#statements.clear();
       this.#connection.close();
     }
   }
 
-  #bring(): void {
+  #commitNow(): void {
     this.#throwTrouble();
     if (this.#depth === 0) this.#commit();
   }
 
-  /** Whoever relies on the disk must hear that the file is not there any more. */
-  #checkPlace(): void {
+  /** Throws if the file was removed or replaced: writes would not be durable. */
+  #checkFile(): void {
     const stat = statSync(this.file, { bigint: true, throwIfNoEntry: false });
-    const place = stat === undefined ? undefined : `${stat.dev}:${stat.ino}`;
-    this.#place ??= place;
-    if (place !== this.#place) throw removedStore(this.file);
+    const fileId = stat === undefined ? undefined : `${stat.dev}:${stat.ino}`;
+    this.#fileId ??= fileId;
+    if (fileId !== this.#fileId) throw removedStore(this.file);
   }
 
-  /** One engine leaves its log behind when it closes, and the next open would replay all of it. */
-  #shortenLog(): void {
+  /** One engine keeps its write-ahead log on close, and the next open would replay it all. */
+  #truncateLog(): void {
     try {
       this.#connection.prepare('PRAGMA wal_checkpoint(TRUNCATE)').all();
     } catch {
-      // A full disk, or somebody else is writing: everything stays in the log, which loses nothing.
+      // Disk full or another writer: everything stays in the log, nothing is lost.
     }
   }
 
-  /** Runs the work as a part of the open transaction that is kept whole or undone whole. */
+  /** Runs the work in a savepoint of the open transaction, so that it is applied completely or not at all. */
   #within<T>(work: () => T): T {
     this.#throwTrouble();
     const isFirst = !this.#open;
     if (isFirst) {
-      // At once the writer's lock: a reader that becomes a writer could be refused without waiting.
+      // Take the write lock immediately: upgrading a read lock can fail without waiting.
       this.exec('BEGIN IMMEDIATE');
       this.#open = true;
     }
@@ -133,7 +133,7 @@ export class GroupedDatabase implements Database {
       this.exec(`ROLLBACK TO ${name}`);
       this.exec(`RELEASE ${name}`);
     } catch {
-      // A full or failing disk has undone the whole group already, also what others wrote in this turn.
+      // A full or failing disk has already rolled back the whole group, including other writes of this turn.
       this.#abandon(cause);
     }
   }
@@ -154,12 +154,12 @@ export class GroupedDatabase implements Database {
     try {
       this.#commit();
     } catch (error) {
-      // Nobody waits for this flush: whoever writes next hears of it before anything else is believed.
+      // No caller waits for this flush: the next call throws the fault first.
       this.#trouble = { fault: error };
     }
   }
 
-  /** The group is lost: says so, and leaves no half of it. */
+  /** Reports the loss of the group and rolls it back. */
   #abandon(fault: unknown): void {
     this.#onTrouble?.(fault);
     this.#end();
@@ -170,7 +170,7 @@ export class GroupedDatabase implements Database {
     try {
       this.#connection.exec('ROLLBACK');
     } catch {
-      // The engine has ended the transaction by itself.
+      // The engine has already ended the transaction.
     }
   }
 
@@ -181,7 +181,7 @@ export class GroupedDatabase implements Database {
     throw fault;
   }
 
-  #told<T>(work: () => T): T {
+  #mapErrors<T>(work: () => T): T {
     try {
       return work();
     } catch (error) {

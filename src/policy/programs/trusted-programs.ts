@@ -3,12 +3,12 @@ import { baseName, folderOf } from './names.ts';
 
 const SYSTEM_FOLDERS = ['/bin', '/usr/bin'];
 
-/** Whether a file is the system's program of this name: an agent could write another one. */
-export function isOfTheSystem(name: string, binary: Binary, rules: Pick<Rules, 'safeBinTrustedDirs'>): boolean {
+/** Whether a file is the system's program of this name: an agent could write another one of the same name. */
+export function isSystemProgram(name: string, binary: Binary, rules: Pick<Rules, 'safeBinTrustedDirs'>): boolean {
   return baseName(binary.real) === name && !binary.writable && isInTrustedFolder(binary, rules);
 }
 
-/** Whether a program is in a folder of the system, or in one that the operator trusts. */
+/** Whether a program is in a system folder, or in one that the operator trusts. */
 export function isInTrustedFolder(
   { real }: Binary,
   { safeBinTrustedDirs }: Pick<Rules, 'safeBinTrustedDirs'>,

@@ -1,8 +1,7 @@
-/** The second reader: unbash must find the same words, or the text is not analysable. */
+/** Second opinion on the scanner: the unbash parser must find the same words, or the text counts as not analysable. */
 import { type Command, parse, type PipelineNode } from 'unbash';
 import type { ShellStage } from './refusal.ts';
 
-/** Whether the parser reads exactly these words, and nothing beside them. */
 export function parserAgrees(text: string, stages: readonly ShellStage[]): boolean {
   const commands = pipelineOf(text);
   return (
@@ -28,7 +27,7 @@ function commandsOf(node: PipelineNode): readonly Command[] | undefined {
   return commands.length === node.commands.length ? commands : undefined;
 }
 
-/** A parser that gives up has not agreed. */
+/** A parser that fails does not agree. */
 function parseSafely(text: string): ReturnType<typeof parse> | undefined {
   try {
     return parse(text);

@@ -1,10 +1,7 @@
-/**
- * Programs of the system that take no orders from a terminal or from their input, and start no other program but by the
- * options in `tools.ts`. The list is closed: what is not on it is not plain.
- */
+/** A closed list of system programs that take no commands from input and start no program, except by `tool-flags.ts`. */
 import type { Binary, Rules } from '../../wire/policy.ts';
 import { baseName } from './names.ts';
-import { isOfTheSystem } from './system.ts';
+import { isSystemProgram } from './trusted-programs.ts';
 
 const PLAIN = new Set(
   `
@@ -19,8 +16,7 @@ const PLAIN = new Set(
     .split(/\s+/),
 );
 
-/** Whether this is the system's own program of a name on the list. */
 export function isPlainProgram(binary: Binary, rules: Pick<Rules, 'safeBinTrustedDirs'>): boolean {
   const name = baseName(binary.real);
-  return PLAIN.has(name) && isOfTheSystem(name, binary, rules);
+  return PLAIN.has(name) && isSystemProgram(name, binary, rules);
 }
