@@ -2,8 +2,8 @@ import { existsSync, mkdirSync, readFileSync, rmdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { planLimits, type LimitRequest } from '../../../src/hosts/sandbox/limits.ts';
-import { groupMakers } from '../../../src/hosts/sandbox/limits/groups.ts';
-import { scopeCommand } from '../../../src/hosts/sandbox/limits/systemd.ts';
+import { cgroupMakers } from '../../../src/hosts/sandbox/limits/cgroups.ts';
+import { scopeCommand } from '../../../src/hosts/sandbox/limits.ts';
 import { withoutPrivilege } from '../../support/privilege.ts';
 
 const ask = (limits: object, more: Partial<LimitRequest> = {}): LimitRequest => ({
@@ -98,7 +98,7 @@ describe('the limits of a sandbox', () => {
   });
 
   it('leave nothing behind where one of several groups cannot be made', () => {
-    const made = withoutPrivilege(() => groupMakers().map((make) => make('none', { memoryBytes: 1, pids: 1 })));
+    const made = withoutPrivilege(() => cgroupMakers().map((make) => make('none', { memoryBytes: 1, pids: 1 })));
     expect(made).toEqual([undefined, undefined]);
   });
 });

@@ -13,10 +13,10 @@ import {
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { SandboxSpec } from '../../../src/hosts/sandbox/backend.ts';
-import { createHolds } from '../../../src/hosts/sandbox/profile/hold.ts';
-import { noteLeftover, sweepLeftovers } from '../../../src/hosts/sandbox/profile/leftovers.ts';
+import { createPathHandles } from '../../../src/hosts/sandbox/profile/path-handles.ts';
+import { recordPlaceholder, sweepPlaceholders } from '../../../src/hosts/sandbox/profile/placeholder.ts';
 import { placeholder } from '../../../src/hosts/sandbox/profile/placeholder.ts';
-import { protect } from '../../../src/hosts/sandbox/profile/protected.ts';
+import { protectWorkspace } from '../../../src/hosts/sandbox/profile/protect-workspace.ts';
 import { makeFolder } from '../../support/folder.ts';
 
 /** As much of a repository as git asks for. */
@@ -41,9 +41,9 @@ function guardsOf(
   hidden: readonly string[] = [],
   programs: readonly string[] = [],
 ) {
-  const holds = createHolds();
-  onTestFinished(() => holds.close());
-  const protection = protect(specOf(workspace, more), holds.hold(workspace)!, holds, { hidden, programs });
+  const handles = createPathHandles();
+  onTestFinished(() => handles.close());
+  const protection = protectWorkspace(specOf(workspace, more), handles.open(workspace)!, handles, { hidden, programs });
   const told = [...protection.guards, ...protection.lastGuards].map(({ target, how }) => `${how} ${target}`);
   return { told, placeholder: protection.placeholder };
 }
@@ -399,8 +399,8 @@ describe('the place of a repository that is not there', () => {
     writeFileSync(join(scratch, 'placeholders/4194999-dead'), workspace);
     const busy = makeFolder();
     const { placeholder: made } = guardsOf(busy);
-    const done = noteLeftover(scratch, 'box', busy);
-    sweepLeftovers(scratch);
+    const done = recordPlaceholder(scratch, 'box', busy);
+    sweepPlaceholders(scratch);
     expect(readdirSync(workspace)).toEqual(['file']);
     expect(readdirSync(busy).sort()).toEqual(['.git', 'HEAD']);
     expect(readdirSync(join(scratch, 'placeholders'))).toEqual([`${process.pid}-box`]);
@@ -420,9 +420,9 @@ describe('the place of a repository that is not there', () => {
   it('is marked without writing through a link that took the place of the mark', () => {
     const outside = makeFolder({ file: 'untouched' });
     const workspace = makeFolder();
-    const holds = createHolds();
-    onTestFinished(() => holds.close());
-    const made = placeholder(holds.hold(workspace)!, 'box');
+    const handles = createPathHandles();
+    onTestFinished(() => handles.close());
+    const made = placeholder(handles.open(workspace)!, 'box');
     const mark = join(workspace, `.git/pincer-sandbox-${process.pid}-box`);
     rmSync(mark);
     symlinkSync(join(outside, 'file'), mark);

@@ -2,8 +2,8 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { createHolds } from '../../../src/hosts/sandbox/profile/hold.ts';
-import { protect } from '../../../src/hosts/sandbox/profile/protected.ts';
+import { createPathHandles } from '../../../src/hosts/sandbox/profile/path-handles.ts';
+import { protectWorkspace } from '../../../src/hosts/sandbox/profile/protect-workspace.ts';
 import { openBox } from '../../contracts/sandbox-escape/box.ts';
 import { bubblewrapContender, type Contender } from '../../contracts/sandbox-escape/contender.ts';
 import { makeFolder } from '../../support/folder.ts';
@@ -45,8 +45,8 @@ function withInner(...options: readonly string[]): string {
 }
 
 function guardsOf(workspace: string): string[] {
-  const holds = createHolds();
-  onTestFinished(() => holds.close());
+  const handles = createPathHandles();
+  onTestFinished(() => handles.close());
   const spec = {
     id: 'box',
     workspace,
@@ -56,7 +56,7 @@ function guardsOf(workspace: string): string[] {
     binds: [],
     env: {},
   } as const;
-  const { guards } = protect(spec, holds.hold(workspace)!, holds, { hidden: [], programs: [] });
+  const { guards } = protectWorkspace(spec, handles.open(workspace)!, handles, { hidden: [], programs: [] });
   return guards.map(({ target, how }) => `${how} ${target}`);
 }
 

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { createBubblewrap } from '../../../src/hosts/sandbox/bubblewrap.ts';
-import { homesIn } from '../../../src/hosts/sandbox/bubblewrap/sources.ts';
+import { homesOfUid } from '../../../src/hosts/sandbox/bubblewrap/mount-sources.ts';
 import { bubblewrapContender, type Contender } from '../../contracts/sandbox-escape/contender.ts';
 import { openBox, type BoxOptions } from '../../contracts/sandbox-escape/box.ts';
 import { makeFolder } from '../../support/folder.ts';
@@ -107,7 +107,7 @@ describe('a bubblewrap sandbox', () => {
       for (const workspace of [join(state, 'state'), join(state, 'state/sandboxes')])
         await expect(openBox(backend, { workspace, workspaceAccess })).rejects.toMatchObject({
           code: 'SANDBOX_WORKSPACE_REFUSED',
-          message: `${workspace} holds files of Pincer itself`,
+          message: `${workspace} contains files of pincer`,
         });
     },
   );
@@ -128,7 +128,7 @@ describe('a bubblewrap sandbox', () => {
 
   it('knows the homes of the owner whose rights it would have', () => {
     const users = ['root:x:0:0::/root:/bin/sh', 'a:x:1:1::/data/a:/bin/sh', 'b:x:1:1::/b:', 'c:x:11:1::/:', 'd:x:2'];
-    expect([0, 1, 11, 2, 3].map((uid) => homesIn(users.join('\n'), uid))).toEqual([
+    expect([0, 1, 11, 2, 3].map((uid) => homesOfUid(users.join('\n'), uid))).toEqual([
       ['/root'],
       ['/data/a', '/b'],
       [],

@@ -7,7 +7,7 @@ import type { Exit, Launch } from '../../../src/hosts/process/launch.ts';
 import { offBackend } from '../../../src/hosts/sandbox/off.ts';
 import { isSandboxed, placeFor, type SandboxPlace } from '../../../src/hosts/sandbox/owner.ts';
 import { createSandboxes, type Sandboxes, type SandboxesOptions } from '../../../src/hosts/sandbox/sandboxes.ts';
-import { PROOF_MS } from '../../../src/hosts/sandbox/sandboxes/proof.ts';
+import { PROBE_VALID_MS } from '../../../src/hosts/sandbox/sandboxes/probe-cache.ts';
 import { until, UNTIL_GO } from '../../support/patience.ts';
 import { makeFolder } from '../../support/folder.ts';
 import { type PlainTechnology, plainTechnology } from '../../support/sandbox.ts';
@@ -214,7 +214,7 @@ describe('sandboxes', () => {
 
   it.each([
     ['what its probe depends on changes', { state: 'another program', afterMs: 0 }],
-    ['its probe is old', { state: 'bwrap', afterMs: PROOF_MS }],
+    ['its probe is old', { state: 'bwrap', afterMs: PROBE_VALID_MS }],
     ['the clock is set back', { state: 'bwrap', afterMs: -1 }],
   ])('has its backend probed again when %s', async (_, { state, afterMs }) => {
     let [now, dependsOn, isThere] = [1_000, 'bwrap', true];
@@ -229,16 +229,16 @@ describe('sandboxes', () => {
       dependsOn: async () => dependsOn,
     });
     const { sandboxes, place, run } = await ground({ now: () => now }, technology);
-    await sandboxes.prove(place());
+    await sandboxes.requireWorking(place());
     await (await run(place(), 'true')).exited;
     expect(probes).toBe(1);
     [now, dependsOn, isThere] = [now + afterMs, state, false];
     // A sandbox that runs takes work, so that the place is still served.
-    await sandboxes.prove(place());
+    await sandboxes.requireWorking(place());
     expect(await (await run(place(), 'true')).exited).toEqual({ kind: 'code', code: 0 });
     await sandboxes.end();
     const fault = { code: 'SANDBOX_UNAVAILABLE', message: 'bubblewrap is not installed' };
-    await expect(sandboxes.prove(place())).rejects.toMatchObject(fault);
+    await expect(sandboxes.requireWorking(place())).rejects.toMatchObject(fault);
     await expect(run(place(), 'true')).rejects.toMatchObject(fault);
   });
 
@@ -247,7 +247,7 @@ describe('sandboxes', () => {
     const a = await run(place('a'), 'sleep 100');
     const b = await run(place('b'), 'sleep 100');
     expect(await sandboxes.end('a')).toMatchObject([{ owner: 'a', running: 1 }]);
-    expect(await a.exited).toEqual({ kind: 'lost', message: 'its sandbox ended: it is being made anew' });
+    expect(await a.exited).toEqual({ kind: 'lost', message: 'its sandbox ended: it is being recreated' });
     expect(technology.alive()).toBe(1);
     await sandboxes.close();
     expect(await b.exited).toEqual({ kind: 'lost', message: 'its sandbox ended: the daemon has ended' });

@@ -63,7 +63,7 @@ describe.skipIf(why !== undefined)('quarantine', () => {
     );
     expect(obeyed).toEqual(['.hg', 'new/HEAD', 'new/objects', 'new/refs'].map((path) => [path, true]));
     expect(text).toContain(
-      'a part of it was taken away, and pincer changes lists its files; the rest is still there: ',
+      'some of its files were removed, "pincer changes" lists them; the rest is still there: ',
     );
     expect(text).toContain('".hg/big" has more than 16 MB');
     expect([readdirSync(at('.hg')), readdirSync(at('new'))]).toEqual([['big'], []]);

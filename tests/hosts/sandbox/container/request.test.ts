@@ -31,9 +31,9 @@ const PLAN: ContainerPlan = {
   volumes: ['/data'],
   labels: { 'pincer.sandbox': 'one' },
   facts: { swap: true, rootless: false },
-  calls: '{}',
+  seccomp: '{}',
   ceiling: { files: 20_000, processes: 96_000 },
-  proof: 'only-this-one',
+  token: 'only-this-one',
 };
 
 describe('the request for a container', () => {
@@ -146,7 +146,7 @@ describe('the request for a container', () => {
 
   it('leaves out what was not asked for, and the swap that an engine cannot count', () => {
     const spec = { ...SPEC, limits: { tmpBytes: MIB }, runtime: 'runsc' };
-    const bare = (containerRequest({ ...PLAN, spec, calls: undefined }) as { HostConfig: Record<string, unknown> })
+    const bare = (containerRequest({ ...PLAN, spec, seccomp: undefined }) as { HostConfig: Record<string, unknown> })
       .HostConfig;
     for (const name of ['Memory', 'MemorySwap', 'PidsLimit', 'NanoCpus']) expect(bare).not.toHaveProperty(name);
     expect([bare['SecurityOpt'], bare['Runtime']]).toEqual([['no-new-privileges'], 'runsc']);

@@ -2,9 +2,9 @@
 import { chmodSync, existsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
-import { LABELS } from '../../../../src/hosts/sandbox/container/owner.ts';
+import { LABELS } from '../../../../src/hosts/sandbox/container/gateway-label.ts';
 import { promisesOf } from '../../../../src/hosts/sandbox/probe/promises.ts';
-import { listContainers, remove, sweep } from '../../../../src/hosts/sandbox/container/sweep.ts';
+import { listContainers, removeContainer, sweep } from '../../../../src/hosts/sandbox/container/sweep.ts';
 import { openBox } from '../../../contracts/sandbox-escape/box.ts';
 import { gatewayProcess } from '../../../contracts/sandbox-escape/gateway.ts';
 import { engineBackend } from '../../../support/engines/backend.ts';
@@ -46,7 +46,7 @@ export function lifeSuite(stage: Stage): void {
     onTestFinished(() => own.clean());
     await expect(openBox(own.backend, { workspace: makeFolder() })).rejects.toMatchObject({
       code: 'SANDBOX_UNAVAILABLE',
-      message: 'the agent did not start in the container: the container ended with code 9 (oh no)',
+      message: 'the agent did not start in the container: the container exited with code 9 (oh no)',
     });
   });
 
@@ -89,7 +89,7 @@ export function lifeSuite(stage: Stage): void {
         Id: string;
       };
       await stage.engine.ask('POST', `/containers/${Id}/start`);
-      onTestFinished(() => remove(stage.engine, Id));
+      onTestFinished(() => removeContainer(stage.engine, Id));
     };
     await leave('left-by-dead', `${boot} ${view} ${process.pid} 1`);
     await leave('of-another-view', `${boot} pid:[1] ${process.pid} 1`);
@@ -110,7 +110,7 @@ export function lifeSuite(stage: Stage): void {
   it('ends by itself when its input does', async () => {
     const box = await stage.open();
     box.opened.channel.end();
-    expect(await box.opened.ended).toBe('the container ended with code 0');
+    expect(await box.opened.ended).toBe('the container exited with code 0');
     await expect.poll(() => listContainers(stage.engine)).toHaveLength(1);
   });
 
@@ -153,7 +153,7 @@ export function lifeSuite(stage: Stage): void {
     expect(await stage.made.backend.probe()).toEqual({
       ok: true,
       version: expect.stringMatching(`^${stage.name} \\d`),
-      promises: promisesOf(stage.name),
+      promises: promisesOf(),
     });
     const own = engineBackend(stage.running, { image: 'not-there:1' });
     onTestFinished(() => own.clean());

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { promisesOf, promisesOfWritable } from '../../../../src/hosts/sandbox/probe/promises.ts';
+import { promisesOf, withGuardLimits } from '../../../../src/hosts/sandbox/probe/promises.ts';
 import { listContainers } from '../../../../src/hosts/sandbox/container/sweep.ts';
 import type { SandboxExplanation, SandboxInfo } from '../../../../src/wire/sandbox.ts';
 import { busyboxImage, importImage } from '../../../support/engines/image.ts';
@@ -109,7 +109,7 @@ export function programSuite(stage: Stage): void {
         probe: {
           ok: true,
           version: expect.stringMatching(`^${stage.name} \\d`),
-          promises: promisesOfWritable(promisesOf(stage.name)),
+          promises: withGuardLimits(promisesOf()),
         },
       });
       const { stdout } = await operator.run(['sandbox', 'list', '--json']);

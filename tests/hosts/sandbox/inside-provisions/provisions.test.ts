@@ -41,7 +41,7 @@ test('what is not installed is told and not needed', async () => {
   expect(provisions({ runner }).missing).toEqual([
     'commands in the sandbox get no terminal: the package @lydell/node-pty is not installed',
     'pictures cannot be read in the sandbox: the package sharp is not installed',
-    'PDFs cannot be read in the sandbox: the files of their reader are not there',
+    'PDFs cannot be read in the sandbox: the files of the PDF reader are missing',
   ]);
 });
 

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, connect, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { attached, PieceReader } from '../../../../src/hosts/sandbox/container/streams.ts';
+import { attachStream, FrameReader } from '../../../../src/hosts/sandbox/container/attach-stream.ts';
 import { makeFolder } from '../../../support/folder.ts';
 import { eventLoopTurns } from '../../../support/patience.ts';
 import { fc } from '../../../support/property.ts';
@@ -22,7 +22,7 @@ describe('the stream of a container', () => {
       fc.property(pieces, fc.array(fc.integer({ min: 1, max: 17 }), { minLength: 1 }), (sent, cuts) => {
         const bytes = Buffer.concat(sent.map(([stream, text]) => piece(stream, text)));
         const got = { out: '', err: '' };
-        const reader = new PieceReader();
+        const reader = new FrameReader();
         for (let at = 0, i = 0; at < bytes.length; i++) {
           const length = cuts[i % cuts.length] ?? 1;
           reader.read(bytes.subarray(at, at + length), (stream, part) => {
@@ -42,7 +42,7 @@ describe('the stream of a container', () => {
     ['a header that is none', [1, 0, 7, 0, 0, 0, 0, 1]],
     ['the text of an error', [...Buffer.from('HTTP/1.1 ')]],
   ])('is refused when it holds %s', (_, bytes) => {
-    expect(() => new PieceReader().read(Uint8Array.from(bytes), () => {})).toThrow('not the stream of a container');
+    expect(() => new FrameReader().read(Uint8Array.from(bytes), () => {})).toThrow('not the stream of a container');
   });
 });
 
@@ -63,17 +63,17 @@ async function connection(): Promise<{ readonly ours: Socket; readonly theirs: S
 }
 
 describe('what is attached to a container', () => {
-  it('reads its output, keeps its complaints apart, and writes its input', async () => {
+  it('reads its output, keeps its stderr apart, and writes its input', async () => {
     const { ours, theirs } = await connection();
-    const { channel, complaints } = attached({ socket: ours, head: piece(1, 'first ') });
+    const { channel, stderr } = attachStream({ socket: ours, head: piece(1, 'first ') });
     theirs.end(Buffer.concat([piece(2, 'oh\n'), piece(1, 'second')]));
     expect((await channel.setEncoding('utf8').toArray()).join('')).toBe('first second');
-    expect(complaints()).toBe('oh');
+    expect(stderr()).toBe('oh');
   });
 
   it('passes on the end of its input and still reads', async () => {
     const { ours, theirs } = await connection();
-    const { channel } = attached({ socket: ours, head: new Uint8Array() });
+    const { channel } = attachStream({ socket: ours, head: new Uint8Array() });
     let heard = '';
     theirs.setEncoding('utf8').on('data', (text: string) => {
       heard += text;
@@ -87,7 +87,7 @@ describe('what is attached to a container', () => {
 
   it('reads no faster than it is read from', async () => {
     const { ours, theirs } = await connection();
-    const { channel } = attached({ socket: ours, head: new Uint8Array() });
+    const { channel } = attachStream({ socket: ours, head: new Uint8Array() });
     const part = piece(1, 'x'.repeat(60_000));
     let sent = 0;
     const send = () => {
@@ -105,19 +105,19 @@ describe('what is attached to a container', () => {
     expect(channel.readableLength).toBeLessThan(1_000_000);
   });
 
-  it('keeps only the end of long complaints', async () => {
+  it('keeps only the end of long stderr', async () => {
     const { ours, theirs } = await connection();
-    const { channel, complaints } = attached({ socket: ours, head: new Uint8Array() });
+    const { channel, stderr } = attachStream({ socket: ours, head: new Uint8Array() });
     theirs.end(Buffer.concat([piece(2, 'a'.repeat(50_000)), piece(2, 'end')]));
     channel.resume();
     await once(channel, 'close');
-    expect(complaints()).toHaveLength(16 * 1024);
-    expect(complaints().endsWith('aend')).toBe(true);
+    expect(stderr()).toHaveLength(16 * 1024);
+    expect(stderr().endsWith('aend')).toBe(true);
   });
 
   it('closes, with nothing thrown, when the engine sends something else', async () => {
     const { ours, theirs } = await connection();
-    const { channel } = attached({ socket: ours, head: new Uint8Array() });
+    const { channel } = attachStream({ socket: ours, head: new Uint8Array() });
     theirs.write('this is no such stream');
     channel.resume();
     await new Promise((resolve) => channel.once('close', resolve));

@@ -1,28 +1,28 @@
 /**
- * The attached stream of a container without a terminal. What comes out is cut into pieces, each behind a header of 8 bytes:
- *   u8 stream (1 output, 2 errors) · 3 bytes of zero · u32 length       (the high byte first)
- * What goes in is plain, and its end is the end of our half of the connection.
+ * The attached stream of a container without a terminal. Its output consists of frames, each with a header of 8 bytes:
+ *   u8 stream (1 stdout, 2 stderr) · 3 zero bytes · u32 length       (big-endian)
+ * Its input is plain; closing our half of the connection ends it.
  */
 import { Duplex } from 'node:stream';
 import type { Hijacked } from './engine.ts';
 
 const HEADER_BYTES = 8;
-const OUTPUT = 1;
-const ERRORS = 2;
-/** How much of what a container says about itself is kept: the end of it. */
-const KEPT_ERRORS = 16 * 1024;
+const STDOUT = 1;
+const STDERR = 2;
+/** How much of the end of stderr is kept. */
+const KEPT_STDERR = 16 * 1024;
 
-/** Who takes pieces; the bytes are only good during the call. */
-export type PieceTaker = (stream: 'out' | 'err', bytes: Uint8Array) => void;
+/** The bytes are valid only during the call. */
+export type FrameHandler = (stream: 'out' | 'err', bytes: Uint8Array) => void;
 
-/** Cuts an engine's stream into what it carries. Throws an Error for what is no such stream. */
-export class PieceReader {
+/** Splits an engine's stream into frames. Throws an Error for an invalid header. */
+export class FrameReader {
   readonly #header = new Uint8Array(HEADER_BYTES);
   #filled = 0;
   #stream: 'out' | 'err' = 'out';
   #left = 0;
 
-  read(bytes: Uint8Array, take: PieceTaker): void {
+  read(bytes: Uint8Array, take: FrameHandler): void {
     let at = 0;
     while (at < bytes.length) {
       if (this.#left === 0) {
@@ -42,34 +42,34 @@ export class PieceReader {
 
   #begin(): void {
     const [stream, a, b, c] = this.#header;
-    if ((stream !== OUTPUT && stream !== ERRORS) || a !== 0 || b !== 0 || c !== 0)
-      throw new Error('the engine sent something that is not the stream of a container');
-    this.#stream = stream === OUTPUT ? 'out' : 'err';
+    if ((stream !== STDOUT && stream !== STDERR) || a !== 0 || b !== 0 || c !== 0)
+      throw new Error('the engine sent an invalid container stream');
+    this.#stream = stream === STDOUT ? 'out' : 'err';
     this.#left = new DataView(this.#header.buffer).getUint32(4);
     this.#filled = 0;
   }
 }
 
-/** What is attached to a container: its input and output as one stream, and the end of what it said beside that. */
-export interface Attached {
+/** Stdin and stdout of a container as one stream. */
+export interface AttachedStream {
   readonly channel: Duplex;
-  /** The last of its error output. */
-  readonly complaints: () => string;
+  /** The end of stderr. */
+  readonly stderr: () => string;
 }
 
-/** Makes the channel of a connection. It reads no faster than it is read from. */
-export function attached({ socket, head }: Hijacked): Attached {
-  const pieces = new PieceReader();
+/** Applies backpressure: the socket is paused while the channel is full. */
+export function attachStream({ socket, head }: Hijacked): AttachedStream {
+  const frames = new FrameReader();
   let errors = Buffer.alloc(0);
   let hasEnded = false;
-  const take: PieceTaker = (stream, bytes) => {
-    if (stream === 'err') errors = Buffer.concat([errors, bytes]).subarray(-KEPT_ERRORS);
-    // The engine's buffer is ours to keep: it is never written again.
+  const take: FrameHandler = (stream, bytes) => {
+    if (stream === 'err') errors = Buffer.concat([errors, bytes]).subarray(-KEPT_STDERR);
+    // No copy needed: Node never reuses the socket's buffer.
     else if (!channel.push(bytes)) socket.pause();
   };
   const read = (bytes: Uint8Array): void => {
     try {
-      pieces.read(bytes, take);
+      frames.read(bytes, take);
     } catch (error) {
       channel.destroy(error instanceof Error ? error : new Error(String(error)));
     }
@@ -84,22 +84,22 @@ export function attached({ socket, head }: Hijacked): Attached {
       done(error);
     },
   });
-  const isOver = (): void => {
+  const endOutput = (): void => {
     if (hasEnded) return;
     hasEnded = true;
     channel.push(null);
   };
-  // Its end is told by `close`; whoever takes the channel over later must find it alive until then.
+  // `close` reports the end; without this listener an error would throw before the channel has its user.
   channel.on('error', () => {});
   socket.on('data', read);
-  socket.on('end', isOver);
+  socket.on('end', endOutput);
   socket.on('error', (error) => channel.destroy(error));
   socket.on('close', () => {
-    isOver();
-    // What came before the end is still to be read.
+    endOutput();
+    // Data from before the end must still be read.
     if (channel.readableEnded) channel.destroy();
     else channel.once('end', () => channel.destroy());
   });
   if (head.length > 0) read(head);
-  return { channel, complaints: () => errors.toString('utf8').trim() };
+  return { channel, stderr: () => errors.toString('utf8').trim() };
 }

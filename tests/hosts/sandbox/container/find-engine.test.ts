@@ -2,7 +2,12 @@ import { createServer, type RequestListener } from 'node:http';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { engineAt, EngineError } from '../../../../src/hosts/sandbox/container/engine.ts';
-import { candidates, findEngine, meet, spokenVersion } from '../../../../src/hosts/sandbox/container/places.ts';
+import {
+  socketCandidates,
+  findEngine,
+  identifyEngine,
+  negotiateVersion,
+} from '../../../../src/hosts/sandbox/container/find-engine.ts';
 import { makeFolder } from '../../../support/folder.ts';
 import { PATIENCE_MS } from '../../../support/patience.ts';
 
@@ -38,17 +43,17 @@ describe('an engine', () => {
       ['/run/user/5/podman/podman.sock', '/run/podman/podman.sock', '/var/run/podman/podman.sock'],
     ],
   ] as const)('%s is looked for, given %j', (name, places, expected) => {
-    expect(candidates(name, places)).toEqual(expected);
+    expect(socketCandidates(name, places)).toEqual(expected);
   });
 
   it.each(['tcp://10.0.0.1:2375', 'ssh://host', 'relative.sock'])('is never asked at %s', (dockerHost) => {
-    expect(() => candidates('docker', { socket: undefined, dockerHost })).toThrow('which is no Unix socket');
+    expect(() => socketCandidates('docker', { socket: undefined, dockerHost })).toThrow('which is not a Unix socket');
   });
 
   it('is told by what it says, not by where it is', async () => {
     const docker = await answering((_, response) => response.end(version('Engine')));
     const podman = await answering((_, response) => response.end(version('Podman Engine')));
-    expect(await Promise.all([meet(docker), meet(podman)])).toMatchObject([
+    expect(await Promise.all([identifyEngine(docker), identifyEngine(podman)])).toMatchObject([
       { name: 'docker', version: '9.9', engine: { version: '1.41' } },
       { name: 'podman', version: '9.9', engine: { version: '1.41' } },
     ]);
@@ -62,7 +67,7 @@ describe('an engine', () => {
     const socket = join(makeFolder(), 'none.sock');
     await expect(findEngine('podman', { socket })).rejects.toMatchObject({
       code: 'SANDBOX_UNAVAILABLE',
-      message: `podman is not available (${socket}: no socket is there)`,
+      message: `podman is not available (${socket}: no such socket)`,
       hint: expect.stringContaining('apt install podman'),
     });
   });
@@ -72,11 +77,11 @@ describe('an engine', () => {
     ['1.50', '1.24', '1.41'],
     ['1.52', '1.44', '1.44'],
   ])('that speaks up to %s and from %s on is spoken to in %s', (newest, oldest, spoken) => {
-    expect(spokenVersion(newest, oldest)).toBe(spoken);
+    expect(negotiateVersion(newest, oldest)).toBe(spoken);
   });
 
   it('that is too old is refused', () => {
-    expect(() => spokenVersion('1.40', '1.12')).toThrow('the engine speaks API 1.40');
+    expect(() => negotiateVersion('1.40', '1.12')).toThrow('the engine has API version 1.40');
   });
 });
 
@@ -114,7 +119,7 @@ describe('a question to an engine', () => {
     [
       'with something that is not JSON',
       (_, response) => response.end('<html>'),
-      { status: 200, message: 'the engine answered something that is not JSON' },
+      { status: 200, message: 'the engine sent a response that is not JSON' },
     ],
     ['by hanging up', (request) => request.socket.destroy(), { status: 0, message: 'socket hang up' }],
     ['not in time', () => {}, { status: 0, message: 'the engine did not answer within 100 ms (GET /v1.41/x)' }, 100],

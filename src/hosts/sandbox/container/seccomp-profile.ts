@@ -1,10 +1,10 @@
 /**
- * The filter on system calls for containers, in the form that engines take. It lists what is allowed, as the engines' own
- * filters do, but for a program without any capability, and without what those leave open: io_uring, tracing other
- * programs, keys, new namespaces, mounts, sockets other than of the network inside, and typing into a terminal.
+ * The seccomp profile of containers, in the engines' JSON format. It is an allowlist, as the engines' own profiles are, but
+ * for programs without capabilities and stricter: no io_uring, no ptrace, no keyrings, no namespaces, no mounts, no sockets
+ * other than of the network inside, and no injection of terminal input.
  */
 
-/** Nothing of this reaches beyond the container, whatever its arguments are. */
+/** None of these reaches beyond the container, whatever its arguments are. */
 const ALLOWED = [
   // files
   'access chdir chown chown32 close close_range copy_file_range dup dup2 dup3 faccessat faccessat2 fadvise64',
@@ -28,7 +28,7 @@ const ALLOWED = [
   'arch_prctl brk get_mempolicy madvise map_shadow_stack mbind membarrier memfd_create memfd_secret mincore',
   'mlock mlock2 mlockall mmap mmap2 mprotect mremap mseal msync munlock munlockall munmap pkey_alloc pkey_free',
   'pkey_mprotect remap_file_pages set_mempolicy',
-  // shared between programs of the container
+  // IPC between programs of the container
   'ipc mq_getsetattr mq_notify mq_open mq_timedreceive mq_timedreceive_time64 mq_timedsend mq_timedsend_time64',
   'mq_unlink msgctl msgget msgrcv msgsnd semctl semget semop semtimedop semtimedop_time64 shmat shmctl shmdt',
   'shmget',
@@ -46,7 +46,7 @@ const ALLOWED = [
   'setfsuid setfsuid32 setgid setgid32 setgroups setgroups32 setpgid setpriority setregid setregid32 setresgid',
   'setresgid32 setresuid setresuid32 setreuid setreuid32 setrlimit setsid setuid setuid32 sigaltstack sigreturn',
   'tgkill tkill vfork wait4 waitid waitpid',
-  // time, names, chance
+  // time, names, random numbers
   'alarm clock_getres clock_getres_time64 clock_gettime clock_gettime64 clock_nanosleep clock_nanosleep_time64',
   'getitimer getrandom gettimeofday nanosleep setitimer sysinfo time timer_create timer_delete timer_getoverrun',
   'timer_gettime timer_gettime64 timer_settime timer_settime64 times ugetrlimit uname',
@@ -57,25 +57,25 @@ const NEW_NAMESPACES = 0x7e020000;
 const CLONE_PARENT = 0x8000;
 /** TIOCSTI, TIOCLINUX, TIOCSETD. */
 const TERMINAL_TRICKS = [0x5412, 0x541c, 0x5423];
-/** AF_INET, AF_INET6: the network of the container itself, where there is only its loopback. */
+/** AF_INET, AF_INET6: the network of the container, which has only a loopback. */
 const SOCKETS = [2, 10];
 const AF_NETLINK = 16;
-/** What tells about that network: NETLINK_ROUTE, NETLINK_SOCK_DIAG. */
+/** NETLINK_ROUTE, NETLINK_SOCK_DIAG: information about that network. */
 const NETLINKS = [0, 4];
 const AF_UNIX = 1;
-/** SOCK_STREAM, SOCK_SEQPACKET: pairs of these are joined for good; one for datagrams can be sent to a socket of this machine. */
+/** SOCK_STREAM, SOCK_SEQPACKET: such pairs stay connected; a datagram pair could send to a socket of the host. */
 const PAIRS = [1, 5];
-/** Beside the kind of a socket stand flags. */
+/** The type argument of a socket also contains flags. */
 const SOCKET_KIND = 0xf;
-/** F_SETLEASE: whoever opens a file with a lease on it waits until its holder agrees, on this machine as well. */
+/** F_SETLEASE: a process that opens a leased file blocks until the holder releases it, on the host as well. */
 const LEASES = [1024];
-/** The bits of a program that runs as its owner or group, whoever starts it: left in a workspace, this machine would obey them. */
+/** The setuid and setgid bits: on a file in the workspace, they would be effective on the host. */
 const SET_IDS = 0o6000;
-/** O_CREAT and the bit of O_TMPFILE: only then the mode of a file counts. */
+/** O_CREAT and the bit of O_TMPFILE: without them the kernel ignores the mode argument. */
 const CREATES = 0o100 | 0o20000000;
-/** Where the mode stands in calls that set it. */
+/** The index of the mode argument. */
 const MODES = { chmod: 1, creat: 1, fchmod: 1, fchmodat: 2, fchmodat2: 2, mknod: 1, mknodat: 2, open: 2, openat: 3 };
-/** As usual; as a machine of 32 bits; without randomised addresses; both; only asking. */
+/** PER_LINUX, PER_LINUX32, ADDR_NO_RANDOMIZE, both, and the query. */
 const PERSONALITIES = [0, 8, 0x40000, 0x40008, 0xffffffff];
 const ENOSYS = 38;
 const EPERM = 1;
@@ -89,20 +89,19 @@ interface Condition {
   readonly valueTwo?: number;
 }
 
-/** A rule of the profile. */
-export interface CallRule {
+export interface SyscallRule {
   readonly names: readonly string[];
   readonly action: 'SCMP_ACT_ALLOW' | 'SCMP_ACT_ERRNO';
   readonly errnoRet?: number;
   readonly args?: readonly Condition[];
 }
 
-/** The profile as engines take it; other architectures than the machine's own are not served at all. */
-export interface CallProfile {
+/** System calls of other architectures are not allowed at all. */
+export interface SeccompProfile {
   readonly defaultAction: 'SCMP_ACT_ERRNO';
   readonly defaultErrnoRet: number;
   readonly architectures: readonly string[];
-  readonly syscalls: readonly CallRule[];
+  readonly syscalls: readonly SyscallRule[];
 }
 
 const ARCHITECTURES: Readonly<Record<string, string>> = {
@@ -110,11 +109,11 @@ const ARCHITECTURES: Readonly<Record<string, string>> = {
   arm64: 'SCMP_ARCH_AARCH64',
 };
 
-/** The profile for an architecture, by Node's name for it; undefined where it is not known, and the engine's own must do. */
-export function callProfile(architecture: string = process.arch): CallProfile | undefined {
+/** Undefined for an unsupported architecture (Node's name for it), where the engine's own profile applies. */
+export function seccompProfile(architecture: string = process.arch): SeccompProfile | undefined {
   const known = ARCHITECTURES[architecture];
   if (known === undefined) return undefined;
-  const when = (name: string, ...args: readonly Condition[]): CallRule => ({
+  const when = (name: string, ...args: readonly Condition[]): SyscallRule => ({
     names: [name],
     action: 'SCMP_ACT_ALLOW',
     args,
@@ -125,7 +124,7 @@ export function callProfile(architecture: string = process.arch): CallProfile | 
     architectures: [known],
     syscalls: [
       { names: ALLOWED, action: 'SCMP_ACT_ALLOW' },
-      // Their flags stand behind a pointer, which a filter cannot follow; programs then use clone and openat.
+      // Their flags are behind a pointer, which a filter cannot follow; programs fall back to clone and openat.
       { names: ['clone3', 'openat2'], action: 'SCMP_ACT_ERRNO', errnoRet: ENOSYS },
       when('clone', masked(0, NEW_NAMESPACES | CLONE_PARENT, 0)),
       ...SOCKETS.map((family) => when('socket', masked(0, LOW_HALF, family))),
@@ -147,28 +146,28 @@ function masked(index: number, mask: number, value: number): Condition {
 }
 
 /**
- * Conditions of which exactly one holds for every 32-bit number but these. A list of what is allowed cannot say "not", and
- * the kernel looks at the low half of the argument only, so that comparing the whole of it would let them pass.
+ * Conditions of which exactly one is true for every 32-bit number except these. An allowlist has no "not", and the kernel
+ * uses only the low half of the argument, so a comparison of all 64 bits could be bypassed.
  */
 export function allBut(numbers: readonly number[]): (readonly [mask: number, value: number])[] {
   const rules: (readonly [number, number])[] = [];
-  // From the highest bit on: a beginning that none of the numbers has is allowed as a whole.
-  const look = (bits: number, beginning: number, left: readonly number[]): void => {
+  // From the highest bit on: a prefix that none of the numbers has is allowed as a whole.
+  const split = (bits: number, prefix: number, left: readonly number[]): void => {
     const rest = 2 ** (32 - bits);
-    if (left.length === 0) rules.push([LOW_HALF - rest + 1, beginning]);
+    if (left.length === 0) rules.push([LOW_HALF - rest + 1, prefix]);
     if (left.length === 0 || bits === 32) return;
-    const middle = beginning + rest / 2;
-    look(
+    const middle = prefix + rest / 2;
+    split(
       bits + 1,
-      beginning,
+      prefix,
       left.filter((number) => number < middle),
     );
-    look(
+    split(
       bits + 1,
       middle,
       left.filter((number) => number >= middle),
     );
   };
-  look(0, 0, numbers);
+  split(0, 0, numbers);
   return rules;
 }

@@ -1,14 +1,14 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { describe, expect, it } from 'vitest';
-import { isOrphan, thisGateway } from '../../../../src/hosts/sandbox/container/owner.ts';
+import { isOrphan, gatewayLabel } from '../../../../src/hosts/sandbox/container/gateway-label.ts';
 import { startTimeOf } from '../../../../src/hosts/process/start-time.ts';
 
-const [boot = '', view = ''] = thisGateway().split(' ');
+const [boot = '', view = ''] = gatewayLabel().split(' ');
 
 describe('a container of', () => {
   it('this gateway is no orphan', () => {
-    expect(isOrphan(thisGateway(), true)).toBe(false);
+    expect(isOrphan(gatewayLabel(), true)).toBe(false);
   });
 
   it('a gateway is an orphan as soon as that has ended', async () => {

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { allBut, callProfile } from '../../../../src/hosts/sandbox/container/calls.ts';
+import { allBut, seccompProfile } from '../../../../src/hosts/sandbox/container/seccomp-profile.ts';
 import { fc } from '../../../support/property.ts';
 
-const profile = callProfile('x64');
+const profile = seccompProfile('x64');
 
 /** What the profile says of a call, as the engines understand it: any rule that fits allows. */
 function allows(name: string, args: readonly bigint[] = []): boolean {
@@ -89,7 +89,7 @@ describe('the filter on system calls', () => {
 
   it('serves the own architecture only, and none that it does not know', () => {
     expect(profile?.architectures).toEqual(['SCMP_ARCH_X86_64']);
-    expect(callProfile('arm64')?.architectures).toEqual(['SCMP_ARCH_AARCH64']);
-    expect(callProfile('mips')).toBeUndefined();
+    expect(seccompProfile('arm64')?.architectures).toEqual(['SCMP_ARCH_AARCH64']);
+    expect(seccompProfile('mips')).toBeUndefined();
   });
 });

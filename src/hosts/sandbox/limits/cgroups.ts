@@ -1,4 +1,4 @@
-/** Control groups for limits: version 2 below a group that was delegated to us, version 1 below our own of each controller. */
+/** Cgroups for limits: version 2 below a delegated cgroup, version 1 below the gateway's own cgroup of each controller. */
 import { mkdirSync, readdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -7,37 +7,35 @@ import { isInside } from '../../../base/inside.ts';
 import { relativeInside } from '../../relative-inside.ts';
 import { attempt, succeeds } from '../../process/attempt.ts';
 
-/** The limits that groups enforce. */
-export interface Limited {
+export interface CgroupLimits {
   readonly memoryBytes?: number;
   readonly pids?: number;
   readonly cpus?: number;
 }
 
-/** One group of one sandbox. */
-export interface Group {
+export interface Cgroup {
   readonly folder: string;
-  /** Removes it as soon as the kernel has seen the last process go. */
+  /** Removes it as soon as the kernel reports it empty. */
   remove(): Promise<void>;
 }
 
-/** Makes the groups for these limits; undefined where that is not possible. */
-export type GroupMaker = (id: string, asked: Limited) => readonly Group[] | undefined;
+/** Creates the cgroups for these limits; undefined where that is not possible. */
+export type CgroupMaker = (id: string, asked: CgroupLimits) => readonly Cgroup[] | undefined;
 
 const PREFIX = 'pincer-sandbox-';
 const PERIOD_US = 100_000;
-/** How long the kernel may take to see that a group is empty. */
+/** How long the kernel may take to report an empty cgroup. */
 const REMOVE_MS = 5000;
 
-/** The ways of this system, the better one first. */
-export function groupMakers(): readonly GroupMaker[] {
+/** In order of preference. */
+export function cgroupMakers(): readonly CgroupMaker[] {
   const mounts = readMounts();
-  return [(id, asked) => makeUnified(mounts, id, asked), (id, asked) => makeSeparate(mounts, id, asked)];
+  return [(id, asked) => makeV2(mounts, id, asked), (id, asked) => makeV1(mounts, id, asked)];
 }
 
 interface CgroupMount {
   readonly folder: string;
-  /** The group that is seen at the mount's top. */
+  /** The cgroup at the root of the mount. */
   readonly top: string;
   readonly version: 1 | 2;
   readonly options: readonly string[];
@@ -45,8 +43,8 @@ interface CgroupMount {
 
 const CONTROLLERS = { memoryBytes: 'memory', pids: 'pids', cpus: 'cpu' } as const;
 
-function controllersOf(asked: Limited): readonly ('memory' | 'pids' | 'cpu')[] {
-  return (Object.keys(asked) as (keyof Limited)[]).map((name) => CONTROLLERS[name]);
+function controllersOf(asked: CgroupLimits): readonly ('memory' | 'pids' | 'cpu')[] {
+  return (Object.keys(asked) as (keyof CgroupLimits)[]).map((name) => CONTROLLERS[name]);
 }
 
 function readMounts(): CgroupMount[] {
@@ -60,7 +58,7 @@ function readMounts(): CgroupMount[] {
   });
 }
 
-/** The group of a process (default: this one): `0::/path` for version 2, `4:memory:/path` for a controller of version 1. */
+/** The cgroup of a process (default: this one): `0::/path` for version 2, `4:memory:/path` for a controller of version 1. */
 function groupOf(controller: string, pid: number | 'self' = 'self'): string | undefined {
   for (const line of readFileSync(`/proc/${pid}/cgroup`, 'utf8').split('\n')) {
     const [, names = '', ...path] = line.split(':');
@@ -69,40 +67,40 @@ function groupOf(controller: string, pid: number | 'self' = 'self'): string | un
   return undefined;
 }
 
-/** The folder of a group; undefined when the mount does not show it. */
+/** The folder of a cgroup; undefined when it is not below the mount. */
 function folderOf({ folder, top }: CgroupMount, group: string): string | undefined {
   const path = relativeInside(top, group);
   return path === undefined ? undefined : join(folder, path);
 }
 
-/** How often the kernel ended a process for want of memory in the group of this one; undefined where nobody counts. */
-export function memoryKillsAround(pid: number): number | undefined {
+/** The number of OOM kills in the cgroup of a process; undefined where the kernel does not report it. */
+export function oomKillCount(pid: number): number | undefined {
   for (const mount of readMounts()) {
     const isOld = mount.version === 1;
     if (isOld && !mount.options.includes('memory')) continue;
     const count = attempt(() => {
       const folder = folderOf(mount, groupOf(isOld ? 'memory' : '', pid) ?? '/');
-      const told = readFileSync(join(folder ?? '', isOld ? 'memory.oom_control' : 'memory.events'), 'utf8');
-      return /^oom_kill (\d+)$/mu.exec(told)?.[1];
+      const events = readFileSync(join(folder ?? '', isOld ? 'memory.oom_control' : 'memory.events'), 'utf8');
+      return /^oom_kill (\d+)$/mu.exec(events)?.[1];
     });
     if (count !== undefined) return Number(count);
   }
   return undefined;
 }
 
-/** In version 2 a group with processes has no groups with limits below it, so ours stands beside our own or further up. */
-function makeUnified(mounts: readonly CgroupMount[], id: string, asked: Limited): readonly Group[] | undefined {
+/** In version 2, a cgroup with processes cannot have children with limits, so the new one is a sibling of the gateway's or further up. */
+function makeV2(mounts: readonly CgroupMount[], id: string, asked: CgroupLimits): readonly Cgroup[] | undefined {
   const wanted = controllersOf(asked);
   for (const mount of mounts.filter(({ version }) => version === 2)) {
     const own = folderOf(mount, groupOf('') ?? '/');
     for (let parent = own; parent !== undefined && isInside(parent, mount.folder); parent = dirname(parent)) {
-      const given =
+      const available =
         attempt(() =>
           readFileSync(join(parent ?? '', 'cgroup.subtree_control'), 'utf8')
             .trim()
             .split(' '),
         ) ?? [];
-      if (!wanted.every((controller) => given.includes(controller))) continue;
+      if (!wanted.every((controller) => available.includes(controller))) continue;
       const group = makeGroup(parent, id, [
         ...(asked.memoryBytes === undefined ? [] : [['memory.max', `${asked.memoryBytes}`] as const]),
         ...(asked.pids === undefined ? [] : [['pids.max', `${asked.pids}`] as const]),
@@ -116,8 +114,8 @@ function makeUnified(mounts: readonly CgroupMount[], id: string, asked: Limited)
   return undefined;
 }
 
-function makeSeparate(mounts: readonly CgroupMount[], id: string, asked: Limited): readonly Group[] | undefined {
-  const groups: Group[] = [];
+function makeV1(mounts: readonly CgroupMount[], id: string, asked: CgroupLimits): readonly Cgroup[] | undefined {
+  const groups: Cgroup[] = [];
   const settings = {
     memory: [['memory.limit_in_bytes', `${asked.memoryBytes}`]],
     pids: [['pids.max', `${asked.pids}`]],
@@ -145,7 +143,7 @@ function quota(cpus: number): number {
   return Math.max(1000, Math.round(cpus * PERIOD_US));
 }
 
-function makeGroup(parent: string, id: string, settings: readonly (readonly [string, string])[]): Group | undefined {
+function makeGroup(parent: string, id: string, settings: readonly (readonly [string, string])[]): Cgroup | undefined {
   sweep(parent);
   const folder = join(parent, `${PREFIX}${process.pid}-${id}`);
   if (!succeeds(() => mkdirSync(folder))) return undefined;
@@ -171,7 +169,7 @@ async function removeGroup(folder: string): Promise<void> {
   }
 }
 
-/** Removes the empty groups of gateways that are gone. */
+/** Removes the empty cgroups of gateways that have ended. */
 function sweep(parent: string): void {
   for (const name of readdirSync(parent)) {
     const pid = /^pincer-sandbox-(\d+)-/u.exec(name)?.[1];

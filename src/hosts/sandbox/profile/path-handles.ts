@@ -1,6 +1,6 @@
 /**
- * Things of this machine, held by descriptors that read nothing: what was looked at is what is bound, also when somebody
- * swaps folders and links meanwhile. Bubblewrap compares what it bound with what the descriptor holds.
+ * O_PATH descriptors of files and folders: pincer mounts exactly the inode that it checked, even when another process swaps
+ * folders or symlinks in between. Bubblewrap compares what it bound with the descriptor.
  */
 import { closeSync, constants, fstatSync, openSync, readlinkSync, type BigIntStats } from 'node:fs';
 import { kindOf, type EntryKind } from '../../obeyed/file-stamp.ts';
@@ -9,31 +9,27 @@ import { fdPath } from '../../files/gate/pin.ts';
 // Node has no name for O_PATH; the value is the same on all architectures that Node supports on Linux.
 const O_PATH = 0x200000;
 
-/** Descriptors that are closed together. */
-export interface Holds {
-  /** The thing at a path, a link itself where one stands there; undefined where nothing is. */
-  hold(path: string): Held | undefined;
-  /** A descriptor that reads a file. */
-  read(path: string): number;
+export interface PathHandles {
+  /** Does not follow a symlink; undefined where the path does not exist. */
+  open(path: string): PathHandle | undefined;
+  openForReading(path: string): number;
   close(): void;
 }
 
-/** One thing. */
-export interface Held {
+export interface PathHandle {
   readonly fd: number;
   readonly kind: EntryKind;
   readonly stats: BigIntStats;
-  /** Where it stands now. */
+  /** Its current path. */
   path(): string;
-  /** The path of something below it, through the descriptor. */
+  /** A path below it that goes through the descriptor. */
   below(name: string): string;
 }
 
-/** Begins to hold things. */
-export function createHolds(): Holds {
+export function createPathHandles(): PathHandles {
   const open: number[] = [];
   return {
-    hold(path) {
+    open(path) {
       let fd: number;
       try {
         fd = openSync(path, O_PATH | constants.O_NOFOLLOW);
@@ -52,7 +48,7 @@ export function createHolds(): Holds {
         below: (name) => `${fdPath(fd)}/${name}`,
       };
     },
-    read(path) {
+    openForReading(path) {
       const fd = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
       open.push(fd);
       return fd;
