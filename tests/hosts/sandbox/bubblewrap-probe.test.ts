@@ -69,7 +69,7 @@ describe('a bubblewrap that does not work', () => {
     chmodSync(old, 0o755);
     await expect(findPrograms(folder)).rejects.toMatchObject({
       code: 'SANDBOX_UNAVAILABLE',
-      message: 'bubblewrap 0.4.1 does not know --disable-userns, --bind-fd',
+      message: 'bubblewrap 0.4.1 does not support --disable-userns, --bind-fd',
     });
   });
 });

@@ -240,6 +240,6 @@ describe('a bubblewrap sandbox', () => {
   it('tells why it ended', async () => {
     const { opened } = await box({});
     await opened.end();
-    expect(await opened.ended).toBe('it was ended by SIGKILL');
+    expect(await opened.ended).toBe('it was killed by SIGKILL');
   });
 });

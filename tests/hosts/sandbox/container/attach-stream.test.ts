@@ -42,7 +42,7 @@ describe('the stream of a container', () => {
     ['a header that is none', [1, 0, 7, 0, 0, 0, 0, 1]],
     ['the text of an error', [...Buffer.from('HTTP/1.1 ')]],
   ])('is refused when it holds %s', (_, bytes) => {
-    expect(() => new FrameReader().read(Uint8Array.from(bytes), () => {})).toThrow('not the stream of a container');
+    expect(() => new FrameReader().read(Uint8Array.from(bytes), () => {})).toThrow('invalid container stream');
   });
 });
 

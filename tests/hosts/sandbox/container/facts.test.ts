@@ -66,7 +66,7 @@ describe('what an engine says about itself', () => {
     expect(faultOf(() => requireLimits({ tmpBytes: 1, ...limits }, facts, 'podman'))).toEqual({
       code: 'SANDBOX_LIMIT_UNENFORCEABLE',
       message: `${setting} cannot be enforced by this podman (cgroup v1, driver cgroupfs, rootless)`,
-      hint: expect.stringMatching(`^run podman as root.*; or leave out ${setting}$`),
+      hint: expect.stringMatching(`^run podman as root.*; or remove ${setting}$`),
     });
     expect(() => requireLimits({ tmpBytes: 1 }, facts, 'podman')).not.toThrow();
   });

@@ -33,7 +33,7 @@ export function lifeSuite(stage: Stage): void {
     const fault = await stage.faultOf({ setupCommand: 'echo installing; echo broken >&2; exit 7' });
     expect({ code: fault.code, message: fault.message, details: fault.details }).toEqual({
       code: 'SANDBOX_SETUP_FAILED',
-      message: 'the setup command ended with code 7',
+      message: 'the setup command exited with code 7',
       details: { output: 'installing\nbroken' },
     });
     await expect.poll(() => listContainers(stage.engine)).toHaveLength(1);
@@ -69,7 +69,7 @@ export function lifeSuite(stage: Stage): void {
     const after = await labels();
     expect(after).toHaveLength(1);
     expect(after[0]?.specification).not.toBe(before?.specification);
-    expect(await first.ended).toBe('it was ended');
+    expect(await first.ended).toBe('pincer ended it');
   });
 
   it('sweeps what a dead gateway left, and nothing of a living one', async () => {
@@ -118,7 +118,7 @@ export function lifeSuite(stage: Stage): void {
     const box = await stage.open();
     await box.sh('setsid sleep 1000 >/dev/null 2>&1 &');
     await box.end();
-    expect(await box.opened.ended).toBe('it was ended');
+    expect(await box.opened.ended).toBe('pincer ended it');
     expect(existsSync(`/proc/${box.opened.pid}`)).toBe(false);
   });
 
