@@ -22,6 +22,15 @@ export function stampOf(stats: BigIntStats, path: string): string {
   return `${stamp} ${target === undefined || target.isSymbolicLink() ? '' : stampOf(target, path)}`;
 }
 
+/** Longer than the longest timestamp tick of a file system in use (10 ms), with room for a busy machine. */
+const RACY_NS = 50_000_000n;
+
+/** Whether a file changed so recently that a second change might leave the same times. Its stamp proves nothing then. */
+export function isRacy({ mtimeNs, ctimeNs }: Pick<BigIntStats, 'mtimeNs' | 'ctimeNs'>): boolean {
+  const latest = mtimeNs > ctimeNs ? mtimeNs : ctimeNs;
+  return BigInt(Date.now()) * 1_000_000n - latest < RACY_NS;
+}
+
 /** Names a thing as long as it exists. */
 export function identity({ dev, ino }: Pick<BigIntStats, 'dev' | 'ino'>): string {
   return `${dev}:${ino}`;

@@ -11,6 +11,7 @@ import {
   readSync,
   realpathSync,
   statSync,
+  type BigIntStats,
   type Dir,
 } from 'node:fs';
 import { basename, dirname, isAbsolute, join } from 'node:path';
@@ -28,9 +29,13 @@ export function readSmallFile(path: string): string | undefined {
 }
 
 /** All bytes of a file. One with more than `most` is too long; of no file the beginning is taken for the whole. */
-export function readWholeFile(path: string, most: number): Buffer | 'missing' | 'unreadable' | 'too-long' {
+export function readWholeFile(
+  path: string,
+  most: number,
+  onOpened?: (stats: BigIntStats) => void,
+): Buffer | 'missing' | 'unreadable' | 'too-long' {
   try {
-    const bytes = readFile(path, most + 1);
+    const bytes = readFile(path, most + 1, onOpened);
     if (bytes === undefined) return entryAt(path) === 'missing' ? 'missing' : 'unreadable';
     return bytes.length > most ? 'too-long' : bytes;
   } catch {
@@ -58,12 +63,19 @@ export class BoundedReader {
   }
 
   /** All bytes of a file, which is also too long where it has more than is left. */
-  read(path: string, most = this.#bytes): ReturnType<typeof readWholeFile> {
+  read(path: string, most = this.#bytes, onOpened?: (stats: BigIntStats) => void): ReturnType<typeof readWholeFile> {
     const wanted = Math.min(most, this.#bytes);
-    const bytes = readWholeFile(path, wanted);
+    const bytes = readWholeFile(path, wanted, onOpened);
     if (bytes === 'too-long') this.#count(wanted, 0);
     else if (Buffer.isBuffer(bytes)) this.#count(bytes.length, 0);
     return bytes;
+  }
+
+  /** Counts bytes that a cache returned instead of reading them; false where fewer are left. */
+  takeBytes(bytes: number): boolean {
+    if (bytes > this.#bytes) return false;
+    this.#count(bytes, 0);
+    return true;
   }
 
   /** The names in a folder, which are also too many where there are more than are left. */
@@ -93,8 +105,8 @@ export function entryAt(path: string): 'missing' | 'file' | 'folder' | 'unreadab
   }
 }
 
-/** The first bytes of a file; undefined where no file can be read. */
-export function readFile(path: string, most: number): Buffer | undefined {
+/** The first bytes of a file; undefined where no file can be read. `onOpened` receives what the open file is before it is read. */
+export function readFile(path: string, most: number, onOpened?: (stats: BigIntStats) => void): Buffer | undefined {
   let fd: number;
   try {
     fd = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOCTTY);
@@ -103,10 +115,11 @@ export function readFile(path: string, most: number): Buffer | undefined {
     throw error;
   }
   try {
-    const stats = fstatSync(fd);
+    const stats = fstatSync(fd, { bigint: true });
     if (!stats.isFile()) return undefined;
+    onOpened?.(stats);
     // Files of the kernel have no size.
-    const bytes = Buffer.alloc(Math.min(stats.size === 0 ? KERNEL_BYTES : stats.size, most));
+    const bytes = Buffer.alloc(Math.min(stats.size === 0n ? KERNEL_BYTES : Number(stats.size), most));
     let length = 0;
     for (let read = -1; read !== 0 && length < bytes.length; length += read)
       read = readSync(fd, bytes, length, bytes.length - length, length);

@@ -53,21 +53,31 @@ const OPTIONS: Readonly<Record<string, readonly string[]>> = {
   annotate: ['--no-ext-diff', '--no-textconv'],
 };
 
-/** What a call gets beside its own words. */
+/** What is added to a call. */
 export interface Forced {
-  readonly settings: readonly RepositorySetting[];
+  /** The settings as arguments: `-c`, `core.pager=cat`. */
+  readonly settings: readonly string[];
   /** The same settings, looked up by `keyOf`. */
   readonly keys: ReadonlySet<string>;
   readonly options: readonly string[];
 }
 
-/** What a command gets in this repository. */
+/** Prepared once: most calls get exactly these. */
+const FOR_EVERY_CALL = forcedSettings(SETTINGS);
+
+/** What is added to a command in this repository. */
 export function forcedFor(command: string, facts: RepositoryFacts | undefined): Forced {
-  const settings = [...SETTINGS, ...(STORING_NOTHING.has(command) ? emptyFilters(facts?.settings ?? []) : [])];
+  const filters = STORING_NOTHING.has(command) ? emptyFilters(facts?.settings ?? []) : [];
   return {
-    settings,
-    keys: new Set(settings.map(keyOf)),
+    ...(filters.length === 0 ? FOR_EVERY_CALL : forcedSettings([...SETTINGS, ...filters])),
     options: Object.hasOwn(OPTIONS, command) ? OPTIONS[command]! : [],
+  };
+}
+
+function forcedSettings(settings: readonly RepositorySetting[]): Pick<Forced, 'settings' | 'keys'> {
+  return {
+    settings: settings.flatMap((setting) => ['-c', `${fullName(setting)}=${setting.value}`]),
+    keys: new Set(settings.map(keyOf)),
   };
 }
 
@@ -78,12 +88,7 @@ export function isForcedOff(setting: RepositorySetting, { keys, options }: Force
 
 /** The arguments with which git runs. `at` is the place of the command. */
 export function withForced(args: readonly string[], at: number, { settings, options }: Forced): readonly string[] {
-  return [
-    ...settings.flatMap((setting) => ['-c', `${fullName(setting)}=${setting.value}`]),
-    ...args.slice(0, at + 1),
-    ...options,
-    ...args.slice(at + 1),
-  ];
+  return [...settings, ...args.slice(0, at + 1), ...options, ...args.slice(at + 1)];
 }
 
 /** Names are without case; a subsection is as it is written, and an empty one is not the same as none. */

@@ -1,7 +1,7 @@
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { errnoOf, reason, stateUnusable } from '../faults.ts';
-import { isYoung } from '../write/racy-stamp.ts';
+import { isRacy } from '../../obeyed/file-stamp.ts';
 
 /** No such folder, none that this user could have written to, or a name that never was one: no batch was begun there. */
 const NOTHING_THERE = new Set(['ENOENT', 'ENOTDIR', 'EACCES', 'EPERM', 'ELOOP', 'ENAMETOOLONG']);
@@ -26,7 +26,7 @@ export function leftovers(stateDir: string): readonly string[] {
     if (stats === undefined || foundEmpty.get(folder) === stats.mtimeNs) return [];
     const names = readdirSync(folder).sort();
     // The next name changes the folder's time, provided that the clock has gone on since.
-    if (names.length === 0 && !isYoung(stats)) foundEmpty.set(folder, stats.mtimeNs);
+    if (names.length === 0 && !isRacy(stats)) foundEmpty.set(folder, stats.mtimeNs);
     return names;
   } catch (error) {
     if (NOTHING_THERE.has(errnoOf(error) ?? '')) return [];

@@ -3,22 +3,14 @@
  * close when it was taken proves nothing alone; then a checksum of what was read is kept beside it, and the content
  * is compared again before it is written over.
  */
+import { isRacy } from '../../obeyed/file-stamp.ts';
 import type { OpenFile, Stamp } from '../shape.ts';
-
-/** More than the longest tick in use (10 ms), with room for a busy machine. */
-const YOUNG_NS = 50_000_000n;
 
 const contents = new WeakMap<Stamp, { readonly size: number; readonly sum: number }>();
 
-/** Whether a file changed so shortly before now that another change might leave no trace in its times. */
-export function isYoung({ mtimeNs, ctimeNs }: Pick<Stamp, 'mtimeNs' | 'ctimeNs'>): boolean {
-  const latest = mtimeNs > ctimeNs ? mtimeNs : ctimeNs;
-  return BigInt(Date.now()) * 1_000_000n - latest < YOUNG_NS;
-}
-
-/** Keeps the checksum of a whole content with its stamp when the stamp is young. */
+/** Keeps the checksum of a whole content with its stamp when the stamp is racy. */
 export function noteContent(stamp: Stamp, bytes: Uint8Array): void {
-  if (isYoung(stamp)) contents.set(stamp, { size: bytes.length, sum: checksum(bytes) });
+  if (isRacy(stamp)) contents.set(stamp, { size: bytes.length, sum: checksum(bytes) });
 }
 
 /** Whether the file still has the content that was read under this stamp, as far as that needs asking. */

@@ -1,6 +1,7 @@
 /** The settings of a repository, from all of its files, and the paths that they name. */
 import { dirname } from 'node:path';
-import { type GitSetting, readGitConfig } from './git-config.ts';
+import { type ConfigReader, readConfigFile, readConfigFileCached } from './config-files.ts';
+import type { GitSetting } from './git-config.ts';
 import { type Environment, gitConfigFiles, gitVariableSettings, homesOfUser } from '../home.ts';
 import { objectFormatOf, type ObjectFormat } from './object-format.ts';
 import { BoundedReader, type ReadBounds } from '../reading.ts';
@@ -53,7 +54,7 @@ export function settingsOf(
 
 /** Reads the settings of a user and of the machine, and what variables say: they hold for every repository. */
 export function settingsOfUser(homes = homesOfUser(), env?: Environment): RepositorySettings {
-  return settingsIn(gitConfigFiles(homes, env), settingsReader(), gitVariableSettings(env));
+  return settingsIn(gitConfigFiles(homes, env), settingsReader(), gitVariableSettings(env), readConfigFileCached);
 }
 
 /** The settings of the user, read where they are needed, and once. */
@@ -66,6 +67,7 @@ function settingsIn(
   { files, ...doubts }: ConfigFiles,
   reader: BoundedReader,
   given: readonly GitSetting[] = [],
+  readConfig: ConfigReader = readConfigFile,
 ): RepositorySettings {
   const settings: GitSetting[] = [];
   const included = new Set<string>();
@@ -75,14 +77,14 @@ function settingsIn(
   let main: readonly GitSetting[] = [];
   const read = (file: string, depth: number): void => {
     if (unreadable !== undefined) return;
-    const text = textOfConfig(file, reader);
-    if (text === 'missing') return;
-    if (text === 'unreadable') broken ??= `the settings in ${file} cannot be read`;
-    if (text === 'too-long') unreadable = `${file} and the settings before it are longer than ${TOGETHER.bytes} bytes`;
-    if (text === 'no-text') unreadable = `${file} is not text in UTF-8`;
+    const config = readConfig(file, reader);
+    if (config === 'missing') return;
+    if (config === 'unreadable') broken ??= `the settings in ${file} cannot be read`;
+    if (config === 'too-long')
+      unreadable = `${file} and the settings before it are longer than ${TOGETHER.bytes} bytes`;
+    if (config === 'no-text') unreadable = `${file} is not text in UTF-8`;
     if (depth > DEEPEST) unreadable = `settings include each other more than ${DEEPEST} times`;
-    if (typeof text === 'string' || depth > DEEPEST) return;
-    const config = readGitConfig(text.text);
+    if (typeof config === 'string' || depth > DEEPEST) return;
     if (config.brokenLine !== undefined) broken ??= `line ${config.brokenLine} of ${file} is no setting`;
     if (depth === 0 && file === files[0]) main = config.settings;
     if (settings.length + config.settings.length > MOST_SETTINGS) {
@@ -128,15 +130,4 @@ function isUnknownForm(value: string): boolean {
 /** A path in a setting, from a folder; `~` is each folder that may be the home of the user. */
 export function expanded(folder: string, value: string): readonly string[] {
   return IN_HOME.test(value) ? homesOfUser().map((home) => home + value.slice(1)) : [from(folder, value)];
-}
-
-/** Bytes that are no UTF-8 and zeros would be compared otherwise here than in git. */
-function textOfConfig(
-  file: string,
-  reader: BoundedReader,
-): { readonly text: string } | 'missing' | 'unreadable' | 'too-long' | 'no-text' {
-  const bytes = reader.read(file);
-  if (!Buffer.isBuffer(bytes)) return bytes;
-  const text = bytes.toString('utf8');
-  return text.includes('\0') || !Buffer.from(text, 'utf8').equals(bytes) ? 'no-text' : { text };
 }

@@ -5,7 +5,7 @@ import { isBelow } from '../../../base/inside.ts';
 import { messageOf } from '../../../base/message-of.ts';
 import type { GitUserFacts, NestedRepository, RepositoryFacts } from '../../../wire/policy.ts';
 import { hookFolders } from '../../obeyed/git/git-paths.ts';
-import { type Environment, homesOfUser } from '../../obeyed/home.ts';
+import { type Environment, homeOfGit } from '../../obeyed/home.ts';
 import { settingsOf, settingsOfUser, settingsReader } from '../../obeyed/git/git-settings.ts';
 import { gitlinksOf, indexReader, moduleFolders } from '../../obeyed/git/nested.ts';
 import type { ObjectFormat } from '../../obeyed/git/object-format.ts';
@@ -46,7 +46,7 @@ export function repositoryFactsReader(workspace: string): (folder: string) => Re
 
 /** What git obeys wherever it is called, with this environment or that of the process. It looks in no other home than the one that a variable names. */
 export function gitUserFacts(env?: Environment): GitUserFacts {
-  const { settings, unreadable, broken } = settingsOfUser(homesOfUser(env).slice(0, 1), env);
+  const { settings, unreadable, broken } = settingsOfUser(homeOfGit(env), env);
   const why = unreadable ?? broken;
   return { settings, ...(why === undefined ? {} : { unreadable: why }) };
 }

@@ -1,0 +1,73 @@
+/**
+ * Reads files of git's settings. Those of the user and the machine are needed for each judgement of a git command, so their
+ * contents are cached while their stamps stay the same. A repository's own files are read every time: an agent may write them,
+ * and a process that maps a file into memory can change it without changing its times.
+ */
+import { type BigIntStats, lstatSync, statSync } from 'node:fs';
+import { identity, isRacy, stampOf } from '../file-stamp.ts';
+import type { BoundedReader } from '../reading.ts';
+import { type GitConfig, readGitConfig } from './git-config.ts';
+
+/** Reads one file, or returns why it has no settings. */
+export type ConfigReader = (
+  file: string,
+  reader: BoundedReader,
+  onOpened?: (stats: BigIntStats) => void,
+) => GitConfig | 'missing' | 'unreadable' | 'too-long' | 'no-text';
+
+interface CachedConfig {
+  readonly stamp: string;
+  readonly bytes: number;
+  readonly config: GitConfig;
+}
+
+const MOST_CACHED = 50;
+const MOST_CACHED_BYTES = 64 * 1024;
+/** By path; the entry that was added first is dropped first. */
+const cache = new Map<string, CachedConfig>();
+
+export const readConfigFile: ConfigReader = (file, reader, onOpened) => {
+  const bytes = reader.read(file, undefined, onOpened);
+  if (!Buffer.isBuffer(bytes)) return bytes;
+  const text = bytes.toString('utf8');
+  // Git compares bytes: text with NUL or with bytes that are not UTF-8 would be compared differently here.
+  return text.includes('\0') || !Buffer.from(text, 'utf8').equals(bytes) ? 'no-text' : readGitConfig(text);
+};
+
+/** The same, from the cache where the stamp of the file is unchanged. An absent file is looked for every time. */
+export const readConfigFileCached: ConfigReader = (file, reader) => {
+  const found = lookAt(file);
+  if (found === 'missing') return 'missing';
+  const cached = cache.get(file);
+  if (cached !== undefined && found !== 'unreadable' && cached.stamp === cacheStamp(found, file))
+    return reader.takeBytes(cached.bytes) ? cached.config : 'too-long';
+  cache.delete(file);
+  // The stamp of the file that was opened: the path may name another file by now.
+  let opened: BigIntStats | undefined;
+  const config = readConfigFile(file, reader, (stats) => (opened = stats));
+  if (typeof config !== 'string' && opened !== undefined && isCacheable(opened)) {
+    if (cache.size >= MOST_CACHED) cache.delete(cache.keys().next().value!);
+    cache.set(file, { stamp: cacheStamp(opened, file), bytes: Number(opened.size), config });
+  }
+  return config;
+};
+
+/** A file of the kernel has size 0, and other contents under the same stamp. */
+function isCacheable(stats: BigIntStats): boolean {
+  return stats.size > 0n && stats.size <= MOST_CACHED_BYTES && !isRacy(stats);
+}
+
+function cacheStamp(stats: BigIntStats, file: string): string {
+  return `${identity(stats)} ${stampOf(stats, file)}`;
+}
+
+/** Without an exception for a missing file, which would cost more than the rest. */
+function lookAt(file: string): BigIntStats | 'missing' | 'unreadable' {
+  try {
+    const stats = lstatSync(file, { bigint: true, throwIfNoEntry: false });
+    if (stats === undefined) return 'missing';
+    return stats.isSymbolicLink() ? statSync(file, { bigint: true }) : stats;
+  } catch {
+    return 'unreadable'; // reading it finds out why
+  }
+}
