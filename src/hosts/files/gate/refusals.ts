@@ -1,7 +1,7 @@
 /** What the boundary refuses, each with its own code; the hints speak to whoever called a tool. */
 import { basename } from 'node:path';
 import { Fault } from '../../../base/fault.ts';
-import { closedToTools } from '../../obeyed/closed.ts';
+import { closedToTools } from '../../obeyed/closed-to-tools.ts';
 import { splitPath } from './steps.ts';
 
 export function outsideRoot(asked: string, root: string, why: string): Fault {

@@ -3,7 +3,7 @@ import type { Located } from '../shape.ts';
 import { isWrittenByInit } from '../gate/init-record.ts';
 import type { LockOptions } from '../locks/locks.ts';
 import { isOnClosedPath } from '../../obeyed/links.ts';
-import { atOnce } from '../../obeyed/pauses.ts';
+import { withoutPauses } from '../../obeyed/pauses.ts';
 import { realPlaceOf } from '../../obeyed/reading.ts';
 import { type ObeyedSearch, searchSteps } from '../gate/obeyed-search.ts';
 import { reached } from '../gate/other-paths.ts';
@@ -53,7 +53,7 @@ export function refuseProtected(
   if (files.every(({ root }) => root === undefined)) return;
   const { links, closed, unsearched } = isOpen
     ? NOTHING_FOUND
-    : (searched ?? atOnce(searchSteps(topsOf(files, cwd), homes)));
+    : (searched ?? withoutPauses(searchSteps(topsOf(files, cwd), homes)));
   if (unsearched !== undefined) warn?.(`not all of the workspace was searched for links to these files: ${unsearched}`);
   const inside = reached(files, homes, links);
   if (!isOpen) refuseGit(inside, { homes, closed });

@@ -1,6 +1,6 @@
 /** Guards the obeyed files that a scan found: the files themselves, the targets of symlinks, and the scripts that they name. */
 import { dirname, join } from 'node:path';
-import { lookAt } from '../../obeyed/file-stamp.ts';
+import { lstatAt } from '../../obeyed/file-stamp.ts';
 import { isGuardedRow, isRepositoryRow } from '../../obeyed/guarded-rows.ts';
 import { isGitName } from '../../obeyed/match.ts';
 import { pathsNamedBy } from '../../obeyed/named.ts';
@@ -30,7 +30,7 @@ export function* scanToGuard(workspace: PathHandle): Steps<WorkspaceScan> {
     unread.push(...named.unsearched);
     const existing: string[] = [];
     for (const path of named.paths) {
-      if (lookAt(join(top, path)) !== undefined) existing.push(path);
+      if (lstatAt(join(top, path)) !== undefined) existing.push(path);
       yield undefined;
     }
     scripts.set(each.path, existing);

@@ -11,7 +11,7 @@ import { Guards } from './guards.ts';
 import type { PathHandle, PathHandles } from './path-handles.ts';
 import type { Placeholder } from './placeholder.ts';
 import { ObeyedBudget } from '../../obeyed/obeyed-budget.ts';
-import { atOnce, withPauses } from '../../obeyed/pauses.ts';
+import { withoutPauses, withPauses } from '../../obeyed/pauses.ts';
 import { realPlaceOf } from '../../obeyed/reading.ts';
 import { guardFound, guardRepositories, scanToGuard, type WorkspaceScan } from './obeyed.ts';
 import { protectRepository, guardsInBoundGit } from './repository.ts';
@@ -43,7 +43,7 @@ export function protectWorkspace(
   workspace: PathHandle,
   handles: PathHandles,
   { hidden, programs }: PincerFiles,
-  scan: WorkspaceScan = atOnce(scanToGuard(workspace)),
+  scan: WorkspaceScan = withoutPauses(scanToGuard(workspace)),
 ): Protection {
   const guards = new Guards(workspace, handles);
   const budget = new ObeyedBudget();

@@ -8,7 +8,7 @@ import { Fault } from '../../../base/fault.ts';
 import { INSIDE, type SandboxSpec } from '../backend.ts';
 import type { Guard } from '../profile.ts';
 import type { ObeyedPath } from '../../obeyed/git/git-paths.ts';
-import { gitlinksOf } from '../../obeyed/git/nested.ts';
+import { gitlinksOf } from '../../obeyed/git/submodules.ts';
 import { isHead, mayBeHead } from '../../obeyed/git/head.ts';
 import type { ObeyedBudget } from '../../obeyed/obeyed-budget.ts';
 import { realPlaceOf } from '../../obeyed/reading.ts';

@@ -1,7 +1,7 @@
 /** Keeps the content of small obeyed files, so that pincer can restore those that work in a sandbox changed. */
 import { type BigIntStats, closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
 import { relativeInside } from '../../relative-inside.ts';
-import { lookAt, stampOf } from '../../obeyed/file-stamp.ts';
+import { lstatAt, stampOf } from '../../obeyed/file-stamp.ts';
 import type { Fingerprint } from '../../obeyed/fingerprint.ts';
 import { fsPath, isUtf8Path } from '../../obeyed/path-bytes.ts';
 import { linkText, realOf, realPlaceOf } from '../../obeyed/reading.ts';
@@ -75,7 +75,7 @@ export class KeptContents {
 
   #lookAt(path: string, most: number, known?: Kept): Kept | undefined {
     const place = `${this.#top}/${path}`;
-    const stats = lookAt(place);
+    const stats = lstatAt(place);
     if (stats === undefined) return undefined;
     const stamp = stampOf(stats, place);
     if (known?.stamp === stamp) return known;

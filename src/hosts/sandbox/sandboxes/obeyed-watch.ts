@@ -2,7 +2,7 @@
 import type { BigIntStats } from 'node:fs';
 import { isInside } from '../../../base/inside.ts';
 import type { ObeyedChange } from '../../../wire/sandbox.ts';
-import { lookAt } from '../../obeyed/file-stamp.ts';
+import { lstatAt } from '../../obeyed/file-stamp.ts';
 import { differencesOf, type Fingerprint, type ObeyedDifference } from '../../obeyed/fingerprint.ts';
 import { takeFingerprint } from '../../obeyed/take-fingerprint.ts';
 import type { OpenSandbox, SandboxSpec } from '../backend.ts';
@@ -218,7 +218,7 @@ export class ObeyedWatch {
   }
 
   #at(path: string): BigIntStats | undefined {
-    return lookAt(`${this.#options.spec.workspace}/${path}`);
+    return lstatAt(`${this.#options.spec.workspace}/${path}`);
   }
 
   #guardedNow(): (path: string) => boolean {

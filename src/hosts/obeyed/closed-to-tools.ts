@@ -1,22 +1,21 @@
-/** What file tools do not write because of its name. */
+/** Paths that file tools do not write because of their names. */
 import { matchesGlob } from '../../policy/glob.ts';
-import { foldName } from './names.ts';
-import { indexOf, rowAt } from './pattern-index.ts';
+import { foldName } from './fold-name.ts';
+import { createPatternIndex, rowAt } from './pattern-index.ts';
 import { OBEYED, type ClosedRow } from './table.ts';
 
-const closed = indexOf(
+const closed = createPatternIndex(
   OBEYED.flatMap((row) => (row.closedToTools?.patterns ?? []).map((pattern) => [pattern, row] as const)),
 );
 
-/** What closes a path to file tools. */
-export interface Closed extends ClosedRow {
+export interface ClosedPath extends ClosedRow {
   readonly reader: string;
-  /** The number of names from the top of the path to the end of what the table names. */
+  /** The number of path components up to the end of the matched pattern. */
   readonly depth: number;
 }
 
-/** Why file tools do not write a path, given by its names; undefined where they do. A row opens nothing that another one closes. */
-export function closedToTools(path: readonly string[]): Closed | undefined {
+/** Why file tools do not write a path, given as components; undefined where they do. A row cannot open what another row closes. */
+export function closedToTools(path: readonly string[]): ClosedPath | undefined {
   const folded = path.map(foldName);
   for (let depth = 1; depth <= folded.length; depth++) {
     const row = rowAt(closed, folded, depth, ({ closedToTools: rule }) => !isOpen(rule?.open ?? [], path.slice(depth)));
@@ -25,7 +24,7 @@ export function closedToTools(path: readonly string[]): Closed | undefined {
   return undefined;
 }
 
-/** Names are compared as they are but for case: what a file system takes for such a name is closed. */
+/** Compares without folding, except for case: a name that a file system only treats as equal stays closed. */
 function isOpen(patterns: readonly string[], below: readonly string[]): boolean {
   const path = below.join('/').toLowerCase();
   return patterns.some((pattern) => matchesGlob(pattern.toLowerCase(), path));
