@@ -1,8 +1,8 @@
 /**
- * THE SHAPE of a kind: every document is a tree of spans, every write is a list of splices.
+ * The interface of a kind: every document is a tree of spans, every write is a list of splices.
  *
- * Offsets are UTF-16 units of `text`. Wildcards, unions, predicates, ordinals and positions are not the
- * adapter's business: `walk/walk.ts` has them once, over `children` and `child`.
+ * Offsets are UTF-16 units of `text`. Adapters do not handle wildcards, unions, predicates, ordinals and positions:
+ * `walk/walk.ts` implements them once, over `children` and `child`.
  */
 import type { Slot } from './address/address.ts';
 import type { Splice } from './lines/splice.ts';
@@ -14,16 +14,16 @@ export type { Slot };
 
 export type LeafType = 'string' | 'number' | 'boolean' | 'null';
 
-/** One spot in a document. Adapters extend it with what they need for writing. */
+/** A location in a document. Adapters extend it with what they need for writing. */
 export interface Place {
   readonly shape: 'root' | 'node' | 'leaf';
-  /** How its container calls it: key, index, slug, `L3`, `[frontmatter]`; empty for the root. */
+  /** Its name in the container: key, index, slug, `L3`, `[frontmatter]`; empty for the root. */
   readonly name: string;
-  /** The name is a token of the kind's own (`L3`, `[frontmatter]`), printed bare, never quoted. */
+  /** The name is a token of the kind (`L3`, `[frontmatter]`) and is never quoted. */
   readonly token?: true;
-  /** Zero-based position among its siblings: its `#N`. */
+  /** Zero-based position among its siblings, the N of `#N`. */
   readonly ordinal: number;
-  /** What it is: `jsonc-object`, `md-item`, `yaml-seq`, … Also for leaves that can hold children (Markdown). */
+  /** `jsonc-object`, `md-item`, `yaml-seq`, … Also for leaves that can have children (Markdown). */
   readonly descriptor: string;
   /** The span of its value (a leaf's scalar as spelled, a container from bracket to bracket, a section with its heading). */
   readonly start: number;
@@ -38,7 +38,7 @@ export interface Leaf {
   readonly leafType: LeafType;
 }
 
-/** Why a document cannot be trusted; the first one is shown with line and column. */
+/** A syntax error; messages show the first one with line and column. */
 export interface Problem {
   readonly code:
     | 'OC_JSONC_PARSE_FAILED'
@@ -49,16 +49,15 @@ export interface Problem {
   readonly message: string;
 }
 
-/** What `set` was given: text, coerced to the type that stands there, or JSON, written as it is. */
+/** The argument of `set`: text, coerced to the type of the existing value, or JSON, written unchanged. */
 export type NewValue = { readonly text: string } | { readonly json: JsonValue };
 
-/** Where a new child goes. */
 export type Insertion =
   | { readonly at: 'end' }
   | { readonly at: 'key'; readonly key: string }
   | { readonly at: 'index'; readonly index: number };
 
-/** A child to be made below the inserted one, for `+gh/risk` and `--create`. */
+/** A child to create below the inserted one, for `+gh/risk` and `--create`. */
 export interface NewStep {
   readonly slot: Slot;
   readonly name: string;
@@ -79,7 +78,7 @@ export type RefusalReason =
 export interface Refusal {
   readonly ok: false;
   readonly reason: RefusalReason;
-  /** One sentence for a person: what is wrong and what to do. */
+  /** One sentence: what is wrong and what to do. */
   readonly detail: string;
 }
 
@@ -89,46 +88,46 @@ export function refuse(reason: RefusalReason, detail: string): Refusal {
   return { ok: false, reason, detail };
 }
 
-/** A parsed document. Parsing is total: a broken text gives a document with problems, never an exception. */
+/** A parsed document. Parsing never throws: an invalid text results in a document with problems. */
 export interface Document<P extends Place = Place> {
   readonly kind: KindName;
   readonly text: string;
-  /** Empty for a sound document. Nothing else may be called on a document with problems. */
+  /** Empty for a valid document. No other member may be used on a document with problems. */
   readonly problems: readonly Problem[];
   readonly root: P;
-  /** How long the text would be with every alias written out. Absent where the kind has no aliases. */
+  /** The length of the text with every alias expanded. Absent where the kind has no aliases. */
   readonly expandedLength?: number;
 
-  /** Problems of a part that only matter to addresses that enter it: broken frontmatter of a Markdown file. */
+  /** Problems that matter only to addresses in this part, such as invalid frontmatter of a Markdown file. */
   problemsAt?(place: P): readonly Problem[];
   /** The children of a place in document order. An alias is followed; a leaf usually has none. */
   children(place: P, slot: Slot): Iterable<P>;
   /**
-   * What `**` finds directly below a place, each child exactly once, in document order, with the slot it is named in.
-   * Absent where that is just `children` in the same slot; Markdown has sections, items and fields below one place.
+   * The children that `**` visits, each exactly once, in document order, with their slots. Absent where they are `children`
+   * in the same slot; in Markdown a place has sections, items and fields below it.
    */
   below?(place: P): Iterable<readonly [Slot, P]>;
   /**
-   * The first child that this name means (exact key, canonical index, slug, `L3`, `[frontmatter]`).
-   * `quoted` names are literal: they are never one of the kind's own tokens.
+   * The first child with this name (exact key, canonical index, slug, `L3`, `[frontmatter]`).
+   * `quoted` names are literal: they are never a token of the kind.
    */
   child(place: P, slot: Slot, name: string, quoted: boolean): P | undefined;
-  /** The leaf that a predicate `[key op value]` on `place` compares, or undefined when there is none. */
+  /** The leaf that a predicate `[key op value]` on `place` compares. */
   probe(place: P, key: string): Leaf | undefined;
   /** Only for places of shape `leaf` (and a root that is a scalar). */
   leaf(place: P): Leaf;
-  /** The place as JSON: a leaf's value, a subtree; Markdown gives the text of sections and items. */
+  /** The place as JSON: a leaf's value or a subtree; for Markdown, the text of sections and items. */
   value(place: P): JsonValue;
-  /** The text of a place for `--raw`: a leaf's value, a subtree, section or item as it stands in the file. */
+  /** The text for `--raw`: a leaf's value, or the source text of a subtree, section or item. */
   raw(place: P): string;
 
-  /** Replaces the value of a place. Setting what already stands there gives no splice. */
+  /** Replaces the value of a place. Setting the existing value results in no splice. */
   write(place: P, value: NewValue): Change;
-  /** The word for the insertion point in a container: `jsonc-object`, `md-section`, … or undefined when nothing can go in. */
+  /** The descriptor of the insertion point: `jsonc-object`, `md-section`, …; undefined when the place accepts no children. */
   container(place: P): string | undefined;
-  /** Adds a child (and, below it, `rest`) to a container. */
+  /** Adds a child to a container, and `rest` below the child. */
   insert(place: P, slot: Slot, where: Insertion, rest: readonly NewStep[], value: NewValue): Change;
-  /** Takes a place out, with exactly the separators, comment and line that belong to it. */
+  /** Removes a place together with exactly the separators, comment and line that belong to it. */
   remove(place: P): Change;
 }
 

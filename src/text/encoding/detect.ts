@@ -1,6 +1,6 @@
 /** Which encoding a file has, from a bounded sample of its bytes. */
 import { characterBoundary } from './boundary.ts';
-import { type Encoding, encodingAsked, encodingNamed } from './encoding.ts';
+import { type Encoding, requireEncoding, encodingNamed } from './encoding.ts';
 import { survey } from './survey.ts';
 
 export interface Detected {
@@ -49,7 +49,7 @@ export async function detectEncoding(sample: Uint8Array, options: DetectOptions)
 
 /** Most files are UTF-8 and have no strange characters: the platform's own decoder says so in no time. */
 function plainUtf8(sample: Uint8Array, complete: boolean): Detected | undefined {
-  const utf8 = encodingAsked('utf-8');
+  const utf8 = requireEncoding('utf-8');
   const whole = complete ? sample : sample.subarray(0, characterBoundary(utf8, sample, Math.max(0, sample.length - 4)));
   if (sample.includes(0) || !utf8.fits(whole)) return undefined;
   const text = utf8.decode(whole);

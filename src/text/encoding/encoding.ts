@@ -28,7 +28,7 @@ export function encodingNamed(label: string): Encoding | undefined {
 }
 
 /** The encoding that a caller asks for, or a fault that says which names there are. */
-export function encodingAsked(label: string): Encoding {
+export function requireEncoding(label: string): Encoding {
   const encoding = encodingNamed(label);
   if (encoding !== undefined) return encoding;
   throw new Fault('READ_UNKNOWN_ENCODING', `there is no encoding ${JSON.stringify(label)}`, {

@@ -1,7 +1,7 @@
 /** The encodings from before UTF-8, told apart by the text that their bytes make. */
 import { guessEastAsian } from './east-asian.ts';
 import { type Encoding, encodingNamed } from './encoding.ts';
-import { readSingleBytes } from './single-byte.ts';
+import { guessSingleByte } from './single-byte.ts';
 
 export interface LegacyGuess {
   readonly encoding: Encoding;
@@ -21,12 +21,12 @@ export async function guessLegacy(sample: Uint8Array, complete: boolean): Promis
   const telling = linesBeyondAscii(sample);
   const western = looksWestern(sample);
   if (western) {
-    const latin = readSingleBytes(telling, 'latin', await statistics(telling));
+    const latin = guessSingleByte(telling, 'latin', await statistics(telling));
     if (latin !== undefined && latin.score >= ENOUGH) return latin;
   }
   const eastAsian = guessEastAsian(sample, complete);
   if (eastAsian !== undefined && (western || eastAsian.score >= SURE_EAST_ASIAN)) return eastAsian;
-  const any = readSingleBytes(telling, 'all', await statistics(telling));
+  const any = guessSingleByte(telling, 'all', await statistics(telling));
   if (any !== undefined && any.score >= Math.max(ENOUGH, (eastAsian?.score ?? 0) - NEARLY)) return any;
   if (eastAsian !== undefined) return eastAsian;
   const fallback = encodingNamed('windows-1252');

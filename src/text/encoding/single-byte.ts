@@ -7,7 +7,7 @@ import { ALPHABETS, type Alphabet } from './alphabets.ts';
 import { type Encoding, encodingNamed } from './encoding.ts';
 
 /** A reading of the bytes, and how much it looks like text: about 1 when it does, below 0 when it cannot be. */
-export interface Reading {
+export interface SingleByteGuess {
   readonly encoding: Encoding;
   readonly score: number;
   /** The next best reading gives other text and is hardly worse. */
@@ -29,7 +29,7 @@ const LONG_ENOUGH = 24;
 export type Support = (encoding: string) => number;
 
 /** The best reading of bytes that are no UTF-8, of all scripts or only of Latin letters. */
-export function readSingleBytes(bytes: Uint8Array, scripts: 'all' | 'latin', support: Support): Reading | undefined {
+export function guessSingleByte(bytes: Uint8Array, scripts: 'all' | 'latin', support: Support): SingleByteGuess | undefined {
   const weight = 0.5 * Math.min(1, bytes.length / LONG_ENOUGH);
   const readings = ALPHABETS.filter(({ script }) => scripts === 'all' || script === 'latin').flatMap((alphabet, at) =>
     alphabet.encodings.flatMap((name, rank) => {

@@ -1,7 +1,7 @@
 /** The lines that `@@` names: where they are, and what they enclose. */
 import { LEVELS } from './fold.ts';
-import type { Seeker } from './seek.ts';
-import { lineAt, type LineTable } from './table.ts';
+import type { Seeker } from './seeker.ts';
+import { lineAt, type LineTable } from './line-table.ts';
 
 export type Anchored =
   | { readonly status: 'found'; readonly places: readonly number[] }

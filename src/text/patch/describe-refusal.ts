@@ -14,7 +14,7 @@ export interface DescribedRefusal {
 }
 
 export function describeRefusal(name: string, refusal: Refusal): DescribedRefusal {
-  return { ...wordsFor(name, refusal), details: detailsOf(name, refusal) };
+  return { ...messageFor(name, refusal), details: detailsOf(name, refusal) };
 }
 
 function detailsOf(path: string, { hunk, patchLine, anchor, places, expected, nearest, appliedAt }: Refusal) {
@@ -30,7 +30,7 @@ function detailsOf(path: string, { hunk, patchLine, anchor, places, expected, ne
   };
 }
 
-function wordsFor(name: string, refusal: Refusal): Omit<DescribedRefusal, 'details'> {
+function messageFor(name: string, refusal: Refusal): Omit<DescribedRefusal, 'details'> {
   const { hunk, patchLine, anchor, places, atEnd } = refusal;
   const which = `hunk ${hunk} of ${name} (line ${patchLine} of the patch)`;
   switch (refusal.reason) {

@@ -66,7 +66,7 @@ export class LineIndex {
     const found: number[] = [];
     for (let at = this.first[bucket]!; at >= 0; at = this.next[at]!) {
       const start = at - pick;
-      if (start < from || this.hashes[at] !== hash || !this.standsAt(run, start)) continue;
+      if (start < from || this.hashes[at] !== hash || !this.matchesAt(run, start)) continue;
       found.push(start);
       if (found.length === limit) break;
     }
@@ -95,7 +95,7 @@ export class LineIndex {
     return this.sizes[this.hashOf(line, 0, line.length) & this.mask]!;
   }
 
-  private standsAt(run: readonly string[], start: number): boolean {
+  private matchesAt(run: readonly string[], start: number): boolean {
     if (start + run.length > this.spans.count) return false;
     for (let i = 0; i < run.length; i++) if (!this.reads(run[i]!, start + i)) return false;
     return true;
@@ -119,7 +119,7 @@ export class LineIndex {
       if (matched < hashes.length) continue;
       const start = i + 1 - hashes.length;
       // Equal hashes are equal lines but for rare accidents, so one line of a long run in many places is enough to look at.
-      if (found.length < VERIFIED ? this.standsAt(run, start) : this.reads(run[0]!, start)) found.push(start);
+      if (found.length < VERIFIED ? this.matchesAt(run, start) : this.reads(run[0]!, start)) found.push(start);
       if (found.length === limit) break;
       matched = fallback[matched - 1]!;
     }

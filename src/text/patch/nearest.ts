@@ -4,8 +4,8 @@
  * files that are too big to be split, and lines are alike as patches age: in their beginning and end.
  */
 import { foldLine } from './fold.ts';
-import type { Seeker } from './seek.ts';
-import { lineAt } from './table.ts';
+import type { Seeker } from './seeker.ts';
+import { lineAt } from './line-table.ts';
 
 export interface Nearest {
   /** The line of the file, from 1. */

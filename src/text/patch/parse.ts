@@ -9,7 +9,7 @@
  *           | ("*** Move File: " | "*** Rename File: ") path " -> " path hunk*
  *   hunk   := ("@@" [line | range])* ((" " | "-" | "+") line)+ ["*** End of File"]
  *
- * A text without any Begin line may be a plain unified diff. Reading is total: it gives operations or a fault.
+ * A text without any Begin line may be a plain unified diff. Interpretation is total: it gives operations or a fault.
  */
 import { Fault } from '../../base/fault.ts';
 import { readAddBody } from './add-body.ts';

@@ -1,13 +1,13 @@
 /** What the hunks of a patch do to one file, as splices of its text; or which of them does not fit, and why. */
 import type { Splice } from '../lines/splice.ts';
 import type { FuzzLevel } from './fold.ts';
-import { locateHunk, type Progress, type Spot } from './locate-hunk.ts';
+import { locateHunk, type Progress, type HunkLocation } from './locate-hunk.ts';
 import { nearestLine, type Nearest } from './nearest.ts';
 import { MARK, type Hunk } from './operation.ts';
-import { asWritten } from './readings.ts';
-import { Seeker } from './seek.ts';
+import { asWritten } from './hunk-interpretations.ts';
+import { Seeker } from './seeker.ts';
 import { segmentsOf, splicesOf, type Segment } from './segments.ts';
-import { tableOf } from './table.ts';
+import { lineTableOf } from './line-table.ts';
 
 /** Where a hunk was found. */
 export interface HunkMatch {
@@ -74,7 +74,7 @@ class Planner {
     // A patch whose own lines have a CR inside counts lines as the file's LF do.
     const loneCr = text.includes('\r') && !hunks.some(({ body }) => body.some((line) => line.includes('\r')));
     this.hunks = hunks;
-    this.seeker = new Seeker(tableOf(text, loneCr), hunks.length);
+    this.seeker = new Seeker(lineTableOf(text, loneCr), hunks.length);
     this.progress = { cursor: 0, drift: 0, taken: new Uint8Array(this.seeker.table.count) };
   }
 
@@ -83,9 +83,9 @@ class Planner {
     const { seeker, progress } = this;
     const spot = locateHunk(seeker, hunk, progress);
     if (spot.status !== 'found') return this.refusalOf(hunk, index, spot);
-    const { start, level, reading, guessedFrom } = spot;
+    const { start, level, interpretation, guessedFrom } = spot;
     const ended = hunk.newUnended === hunk.oldUnended ? undefined : hunk.oldUnended;
-    for (const segment of segmentsOf(seeker.table, reading.body, start, ended)) {
+    for (const segment of segmentsOf(seeker.table, interpretation.body, start, ended)) {
       for (let line = segment.from; line < segment.to; line++) progress.taken[line] = 1;
       this.segments.push(segment);
     }
@@ -94,8 +94,8 @@ class Planner {
       this.warnings.push(
         `hunk ${index + 1} fits ${guessedFrom} places; line ${start + 1} is nearest to its range and was taken`,
       );
-    progress.cursor = start + reading.old.length;
-    if (hunk.range !== undefined && reading.old.length > 0) progress.drift = start + 1 - hunk.range.start;
+    progress.cursor = start + interpretation.old.length;
+    if (hunk.range !== undefined && interpretation.old.length > 0) progress.drift = start + 1 - hunk.range.start;
     return undefined;
   }
 
@@ -107,7 +107,7 @@ class Planner {
     return { ...described(hunks[last]!, last), reason: 'overlap', places: [] };
   }
 
-  private refusalOf(hunk: Hunk, index: number, spot: Exclude<Spot, { status: 'found' }>): Refusal {
+  private refusalOf(hunk: Hunk, index: number, spot: Exclude<HunkLocation, { status: 'found' }>): Refusal {
     const base = described(hunk, index);
     const anchor = spot.anchor === undefined ? {} : { anchor: spot.anchor };
     if (spot.status === 'ambiguous')
@@ -128,8 +128,8 @@ class Planner {
 }
 
 function described(hunk: Hunk, index: number) {
-  const [reading] = asWritten(hunk);
-  const expected = reading!.old.length > 0 ? reading!.old : hunk.body.map((line) => line.slice(1));
+  const [interpretation] = asWritten(hunk);
+  const expected = interpretation!.old.length > 0 ? interpretation!.old : hunk.body.map((line) => line.slice(1));
   return { ok: false as const, hunk: index + 1, patchLine: hunk.line, expected, atEnd: hunk.atEnd };
 }
 

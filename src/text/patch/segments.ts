@@ -1,7 +1,7 @@
 /** From lines that change to splices of the text: endings, the end of the file, and nothing that stays as it was. */
 import type { Splice } from '../lines/splice.ts';
 import { MARK } from './operation.ts';
-import { endingAt, type LineTable } from './table.ts';
+import { endingAt, type LineTable } from './line-table.ts';
 
 /** The lines from `from` up to, not including, `to` become the added ones. */
 export interface Segment {

@@ -4,7 +4,7 @@ import { Fault } from '../../base/fault.ts';
 export interface PatchLines {
   readonly lines: string[];
   at: number;
-  /** Reading stops before this line. */
+  /** Interpretation stops before this line. */
   readonly until: number;
   /** The line that ends the last block even when it is indented; -1 when there is none. */
   readonly lastEnd: number;

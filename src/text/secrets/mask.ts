@@ -2,11 +2,11 @@
  * Masks secrets in the text of a command before it is stored. What runs, and what a person is asked to judge, is never
  * masked. The rule errs on the side of masking: a value ends where its end is known, and with the text where it is not.
  */
-import { isLoginOption, isSecretName, takesNextWord } from './names.ts';
+import { isLoginOption, isSecretName, takesNextWord } from './secret-names.ts';
 import { commandEnd, isInside, stretchAt, stretchesOf, type Stretch, valueEnd } from './quoting.ts';
-import { tokenSpans } from './shapes.ts';
+import { tokenSpans } from './token-spans.ts';
 import { shortOptionSpans } from './short-options.ts';
-import { MASK, replaced, type Span } from './spans.ts';
+import { MASK, maskSpans, type Span } from './spans.ts';
 
 export interface Masked {
   readonly text: string;
@@ -38,7 +38,7 @@ function maskedText(text: string): Masked {
   const spans = [...namedSpans(read, stretches), ...shortOptionSpans(read, stretches), ...tokenSpans(read)];
   const isCut = read.length < text.length;
   if (spans.length === 0 && !isCut) return { text, masked: false };
-  return { text: `${replaced(read, spans)}${isCut ? MASK : ''}`, masked: true };
+  return { text: `${maskSpans(read, spans)}${isCut ? MASK : ''}`, masked: true };
 }
 
 /** The values behind names that say so. */

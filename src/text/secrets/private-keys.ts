@@ -39,7 +39,7 @@ export function privateKeySpans(text: string): readonly Span[] {
 }
 
 /** Whether a text holds a private key. */
-export function holdsPrivateKey(text: string): boolean {
+export function containsPrivateKey(text: string): boolean {
   return beginning(text, 0) !== undefined;
 }
 

@@ -7,8 +7,8 @@ export interface Span {
 /** What stands in the place of a secret. */
 export const MASK = '***';
 
-/** The text with each of these parts replaced; parts that touch become one. */
-export function replaced(text: string, spans: readonly Span[]): string {
+/** The text with each of these parts maskSpans; parts that touch become one. */
+export function maskSpans(text: string, spans: readonly Span[]): string {
   const sorted = spans.filter(({ start, end }) => end > start).sort((a, b) => a.start - b.start);
   let out = '';
   let at = 0;

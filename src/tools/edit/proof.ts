@@ -1,6 +1,6 @@
 /** The record of changes as the witness of an edit that was made before. */
 import type { Changes, Located } from '../../hosts/files/shape.ts';
-import type { Edit } from '../../text/edit/asked.ts';
+import type { Edit } from '../../text/edit/clean-edit.ts';
 import { linesOf } from '../../text/lines/position.ts';
 
 /** So many changes of a file are looked through, the newest first. */

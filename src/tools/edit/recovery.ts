@@ -1,7 +1,7 @@
 /** After a write that failed: what the file holds now decides, not what the failure says. */
 import { Fault } from '../../base/fault.ts';
 import type { Files, Located, OpenFile } from '../../hosts/files/shape.ts';
-import { sameBytes } from '../../text/edit/windows.ts';
+import { sameBytes } from '../../text/edit/spliced-source.ts';
 import type { ByteSource } from '../../text/scan/source.ts';
 
 /** The content that a write was to leave behind. */

@@ -1,6 +1,6 @@
 /** Why an edit was not made, for the model that asked for it. */
 import { Fault } from '../../base/fault.ts';
-import type { Misfit } from '../../text/edit/encoding.ts';
+import type { EncodingConflict } from '../../text/edit/encoding.ts';
 import type { Refused } from '../../text/edit/plan.ts';
 
 const MOST_LINES = 100;
@@ -49,7 +49,7 @@ export function refusal(name: string, count: number, plan: Refused): Fault {
 }
 
 /** The fault of an edit that would mix encodings in a file, or lose bytes of it. */
-export function encodingRefusal(name: string, { harm }: Misfit, line: number): Fault {
+export function encodingRefusal(name: string, { harm }: EncodingConflict, line: number): Fault {
   const what =
     harm === 'loses-bytes'
       ? `the edit would replace bytes at line ${line} of ${name} that are no UTF-8`

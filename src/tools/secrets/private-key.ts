@@ -1,7 +1,7 @@
 /** Private keys in bytes, whatever encoding these are in or are read in: the same rule as for text. */
 import type { Encoding } from '../../text/encoding/encoding.ts';
 import { type ByteSource, readRange } from '../../text/scan/source.ts';
-import { holdsPrivateKey, KEY_WORDS, privateKeySpans } from '../../text/secrets/private-keys.ts';
+import { containsPrivateKey, KEY_WORDS, privateKeySpans } from '../../text/secrets/private-keys.ts';
 import { hiddenLines, type Redacted } from './redact.ts';
 
 const WINDOW = 1 << 20;
@@ -56,5 +56,5 @@ function lettersOf(bytes: Uint8Array): string {
 
 /** Most texts are left after one look for the words. */
 function isKeyAmong(text: string): boolean {
-  return text.includes(KEY_WORDS) && holdsPrivateKey(text);
+  return text.includes(KEY_WORDS) && containsPrivateKey(text);
 }

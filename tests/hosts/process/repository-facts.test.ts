@@ -23,9 +23,9 @@ describe('the facts about a repository', () => {
       /longer/u,
     ],
     ['a line that is no setting', { '.git/config': '[core]\n\tbare = true\n?\n' }, /line 3 of .*config/u],
-    ['a zero', { '.git/config': '[filter "a\0b"]\n\tclean = x\n' }, /not text/u],
+    ['a zero', { '.git/config': '[filter "a\0b"]\n\tclean = x\n' }, /not UTF-8 text/u],
     ['a home of another user', { '.git/config': '[core]\n\thooksPath = ~root/x\n' }, /only git can resolve/u],
-    ['an index that is none', { '.git/index': 'something' }, /index in the form/u],
+    ['an index that is none', { '.git/index': 'something' }, /not an index/u],
     [
       'an index of an unknown object format',
       { '.git/index': 'DIRC', '.git/config.worktree': '[extensions]\n\tobjectformat = sha256\n' },

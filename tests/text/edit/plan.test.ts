@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { applySplices } from '../../../src/text/lines/splice.ts';
-import type { Edit } from '../../../src/text/edit/asked.ts';
+import type { Edit } from '../../../src/text/edit/clean-edit.ts';
 import { planEdits } from '../../../src/text/edit/plan.ts';
 
 /** The text after one edit, and how its place was found. */

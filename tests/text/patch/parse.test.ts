@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { Fault } from '../../../src/base/fault.ts';
-import { listPatch, readingsOfPath } from '../../../src/text/patch/list.ts';
+import { listPatch, pathVariants } from '../../../src/text/patch/list-patch.ts';
 import { parsePatch } from '../../../src/text/patch/parse.ts';
 import { faultOf } from '../../support/fault.ts';
 import { anyCharacter, fc, runs } from '../../support/property.ts';
@@ -134,7 +134,7 @@ describe('operations', () => {
     ['`a`', ['`a`', 'a']],
     ['\'a"', ['\'a"']],
   ])('reads the path %s in all its ways', (path, readings) => {
-    expect(readingsOfPath(path)).toEqual(readings);
+    expect(pathVariants(path)).toEqual(readings);
   });
 });
 

@@ -1,15 +1,15 @@
-/** One replacement that is asked for. */
+/** One requested replacement. */
 export interface Edit {
   readonly oldText: string;
   readonly newText: string;
-  /** Every place instead of the only one. */
+  /** Replace all occurrences instead of exactly one. */
   readonly replaceAll?: boolean;
 }
 
 /**
- * A byte order mark is the file's and no part of its text; a model may have copied it. Anywhere else it is a character
- * like others: `isInside` says whether a piece that begins with one stands behind the beginning of the file. Broken
- * pairs are no text either.
+ * Removes a byte order mark that a model copied from the start of the file, where it is not part of the text. Elsewhere it is
+ * an ordinary character: `isInside` checks whether a piece with a leading mark occurs after the start of the file. Also
+ * replaces lone surrogates.
  */
 export function cleanEdit({ oldText, newText, ...rest }: Edit, isInside: (piece: string) => boolean): Edit {
   const marked = oldText.length > 1 && oldText.startsWith('\uFEFF') && !isInside(firstLine(oldText));
@@ -20,12 +20,12 @@ export function cleanEdit({ oldText, newText, ...rest }: Edit, isInside: (piece:
   };
 }
 
-/** Line endings may differ from those of the file, so one line has to tell. */
+/** Only the first line is compared, because line endings may differ from those of the file. */
 function firstLine(text: string): string {
   return text.slice(0, /\r?\n|$/u.exec(text)!.index);
 }
 
-/** Halves of surrogate pairs would become raw bytes; they are made U+FFFD, as an encoder would. */
+/** Lone surrogates would become raw bytes; they are replaced by U+FFFD, as an encoder does. */
 function wellFormed(text: string): string {
   return /[\uD800-\uDFFF]/u.test(text) ? text.replaceAll(/[\uD800-\uDFFF]/gu, '\uFFFD') : text;
 }

@@ -4,7 +4,7 @@
  */
 import { MARK, type Hunk } from './operation.ts';
 
-export interface Reading {
+export interface Interpretation {
   /** The lines with their marks, as far as they count. */
   readonly body: readonly string[];
   /** The lines to find: context and removed ones, without their marks. */
@@ -12,23 +12,23 @@ export interface Reading {
 }
 
 /** The hunk as it is written, and with the spaces kept where that may be meant. */
-export function asWritten({ body, hasBare }: Hunk): readonly Reading[] {
+export function asWritten({ body, hasBare }: Hunk): readonly Interpretation[] {
   return alternatives(body, hasBare);
 }
 
 /** The same without an empty line at the end, which may be layout, and then without those in front. */
-export function withoutEdges({ body, hasBare }: Hunk): readonly (readonly Reading[])[] {
-  const readings: (readonly Reading[])[] = [];
+export function withoutEdges({ body, hasBare }: Hunk): readonly (readonly Interpretation[])[] {
+  const interpretations: (readonly Interpretation[])[] = [];
   let rest = body;
   const last = body.findLastIndex((line) => !isAdded(line));
   if (last >= 0 && (body[last] === '' || body[last] === ' ' || body[last] === '-')) {
     const pairs = body[last] === '-' && body.at(-1) === '+';
     rest = body.filter((_, i) => i !== last && !(pairs && i === body.length - 1));
-    if (isWorthSeeking(rest)) readings.push(alternatives(rest, hasBare));
+    if (isWorthSeeking(rest)) interpretations.push(alternatives(rest, hasBare));
   }
   const first = rest.findIndex((line) => line !== '');
-  if (first > 0 && isWorthSeeking(rest.slice(first))) readings.push(alternatives(rest.slice(first), hasBare));
-  return readings;
+  if (first > 0 && isWorthSeeking(rest.slice(first))) interpretations.push(alternatives(rest.slice(first), hasBare));
+  return interpretations;
 }
 
 /** Whether a hunk only adds; with `leniently` empty lines in front of the additions count as layout too. */
@@ -40,7 +40,7 @@ export function onlyAdds({ body }: Hunk, leniently = false): boolean {
 }
 
 /** A hunk that only adds, without its layout. */
-export function additionsOf({ body }: Hunk): Reading {
+export function additionsOf({ body }: Hunk): Interpretation {
   return { body: body.filter(isAdded), old: [] };
 }
 
@@ -53,13 +53,13 @@ function isWorthSeeking(body: readonly string[]): boolean {
   return body.some((line) => isAdded(line) || line.charCodeAt(0) === MARK.removed) && !body.every(isAdded);
 }
 
-function alternatives(body: readonly string[], hasBare: boolean): readonly Reading[] {
-  const plain = readingOf(body, false);
+function alternatives(body: readonly string[], hasBare: boolean): readonly Interpretation[] {
+  const plain = interpretationOf(body, false);
   if (!hasBare || !body.some((line) => line.charCodeAt(0) === MARK.context)) return [plain];
-  return [plain, readingOf(body, true)];
+  return [plain, interpretationOf(body, true)];
 }
 
-function readingOf(body: readonly string[], keepSpaces: boolean): Reading {
+function interpretationOf(body: readonly string[], keepSpaces: boolean): Interpretation {
   const old: string[] = [];
   for (const line of body) {
     const mark = line.charCodeAt(0);

@@ -22,7 +22,7 @@ function listed(operation: PatchOperation): ListedOperation {
 }
 
 /** How a path may be meant, likeliest first: quotes around it count only when no file has them in its name. */
-export function readingsOfPath(path: string): readonly string[] {
+export function pathVariants(path: string): readonly string[] {
   const inner = /^(["'`])(.+)\1$/su.exec(path)?.[2];
   return inner === undefined ? [path] : [path, inner];
 }

@@ -1,7 +1,7 @@
 /** Finds runs of lines in one file, at any level of leniency; an index is built when its level is first asked for. */
 import { foldLine, isAscii, isBlank, type FuzzLevel } from './fold.ts';
 import { LineIndex, type LineSpans } from './line-index.ts';
-import { lineAt, lineHolding, tableOf, type LineTable } from './table.ts';
+import { lineAt, lineContaining, lineTableOf, type LineTable } from './line-table.ts';
 
 /** More places than this are never told apart. */
 export const MOST_PLACES = 100_000;
@@ -37,7 +37,7 @@ export class Seeker {
   }
 
   /** Whether the run stands exactly there. */
-  standsAt(run: readonly string[], level: FuzzLevel, start: number): boolean {
+  matchesAt(run: readonly string[], level: FuzzLevel, start: number): boolean {
     if (start < 0 || start + run.length > this.table.count) return false;
     return run.every((line, i) => foldLine(line, level) === foldLine(lineAt(this.table, start + i), level));
   }
@@ -53,7 +53,7 @@ export class Seeker {
     const { text, starts, ends, count } = this.table;
     if (piece === '' || from >= count) return found;
     for (let at = text.indexOf(piece, starts[from]); at >= 0 && found.length < MOST_PLACES; ) {
-      const line = lineHolding(this.table, at);
+      const line = lineContaining(this.table, at);
       if (at + piece.length <= ends[line]!) found.push(line);
       at = text.indexOf(piece, starts[line + 1]);
     }
@@ -82,7 +82,7 @@ export class Seeker {
     let misses = 0;
     for (let at = text.indexOf(run, starts[from]); at >= 0; at = text.indexOf(run, at + 1)) {
       const end = at + run.length;
-      const line = lineHolding(this.table, at);
+      const line = lineContaining(this.table, at);
       const whole = starts[line] === at && (end === text.length || text.charCodeAt(end) === LF);
       if (whole && line + size <= count) found.push(line);
       else if (++misses > MOST_MISSES) return undefined;
@@ -98,7 +98,7 @@ function foldedSpans(table: LineTable, level: FuzzLevel): LineSpans {
   if (level <= 2) return trimmedSpans(table, level === 2);
   const lines: string[] = [];
   for (let i = 0; i < table.count; i++) lines.push(foldLine(lineAt(table, i), level));
-  return tableOf(lines.map((line) => `${line}\n`).join(''), false);
+  return lineTableOf(lines.map((line) => `${line}\n`).join(''), false);
 }
 
 function trimmedSpans({ text, count, ...table }: LineTable, bothSides: boolean): LineSpans {

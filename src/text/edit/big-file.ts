@@ -1,33 +1,33 @@
 /**
- * Edits of a file that is too large to be decoded: exact bytes, or the same with the other line endings, looked for in
- * windows. Everything else that an edit can be found by needs the text in memory.
+ * Edits of a file that is too large to decode: searches window by window for the exact bytes, or the same with other line
+ * endings. The other match levels need the whole text in memory.
  */
 import { decodeText, encodeText } from '../lines/bytes.ts';
 import type { Eol } from '../lines/eol.ts';
 import type { Splice } from '../lines/splice.ts';
 import { diffName, unifiedDiff } from '../lines/unified.ts';
 import { type ByteSource, readRange } from '../scan/source.ts';
-import { cleanEdit, type Edit } from './asked.ts';
+import { cleanEdit, type Edit } from './clean-edit.ts';
 import { cutDiff, firstDifference } from './diff.ts';
 import { MOST_MATCHES } from './find.ts';
 import type { Level } from './levels.ts';
 import { MOST_REPLACED, type Refused } from './plan.ts';
 import { searchBytes } from './search.ts';
-import { type ByteSplice, encodingOf } from './source.ts';
+import { type ByteSplice, encodingOf } from './decoded-file.ts';
 
 export interface BigPlan {
   readonly ok: true;
   readonly splices: readonly ByteSplice[];
-  /** In which line each splice begins. */
+  /** The line of each splice. */
   readonly lines: readonly number[];
-  /** For each edit how its text was found. */
+  /** The match level of each edit. */
   readonly levels: readonly Level[];
 }
 
-/** One place where an old text stands, and what goes there. */
+/** One occurrence of an old text, and its replacement. */
 interface Span extends ByteSplice {
   readonly line: number;
-  /** False when the new text is the old one. */
+  /** False when the new text equals the old one. */
   readonly changes: boolean;
 }
 
@@ -36,8 +36,8 @@ interface Found {
   readonly spans: readonly Span[];
 }
 
-/** The splices of all edits; undefined when one of them is not found this way. */
-export function planBig(source: ByteSource, edits: readonly Edit[]): BigPlan | Refused | undefined {
+/** Undefined when one of the edits is not found this way. */
+export function planBigFile(source: ByteSource, edits: readonly Edit[]): BigPlan | Refused | undefined {
   const all: Found[] = [];
   const isInside = (piece: string): boolean =>
     searchBytes(source, encodeText(piece), 1, 2).places.some((place) => place > 0);
@@ -86,7 +86,7 @@ function find(source: ByteSource, asked: Edit): Found | undefined {
   return exact.length === 0 ? undefined : { level: 'exact', spans: exact };
 }
 
-/** The places of one spelling of an old text. */
+/** The occurrences of one spelling of an old text. */
 function spansOf(
   source: ByteSource,
   old: string,
@@ -97,7 +97,7 @@ function spansOf(
   const { places, lines } = replaceAll
     ? searchBytes(source, needle, needle.length, MOST_REPLACED + 1)
     : searchBytes(source, needle, 1, MOST_MATCHES);
-  // Equal texts are encoded once: there may be very many places.
+  // Equal texts are encoded once, because there may be very many occurrences.
   const encoded = new Map<string, Uint8Array>();
   return places.map((start, i) => {
     const put = newText === '' ? '' : putAt(start);
@@ -107,12 +107,12 @@ function spansOf(
   });
 }
 
-/** The places of several spellings, in order; one that lies in another is the same place, as is, with `apart`, one that overlaps. */
-function joined(spans: readonly Span[], apart: boolean): readonly Span[] {
+/** The occurrences of several spellings, in order. One inside another is dropped; with `disjoint`, also one that overlaps. */
+function joined(spans: readonly Span[], disjoint: boolean): readonly Span[] {
   const ordered = spans.toSorted((a, b) => a.start - b.start || b.end - a.end);
   let end = -1;
   return ordered.filter((span) => {
-    if (apart ? span.start < end : span.end <= end) return false;
+    if (disjoint ? span.start < end : span.end <= end) return false;
     end = Math.max(end, span.end);
     return true;
   });
@@ -125,8 +125,8 @@ function withEndings(text: string, eol: string): string {
 const AROUND = 4096;
 const MOST_SHOWN = 20;
 
-/** What a plan does to a large source, to look at; only what stands around its splices is read. */
-export function describeBig(
+/** The diff of a plan; reads only the surroundings of its splices. */
+export function describeBigPlan(
   name: string,
   source: ByteSource,
   { splices, lines }: BigPlan,
@@ -159,7 +159,7 @@ export function describeBig(
   };
 }
 
-/** Splices whose surroundings meet. */
+/** Groups splices whose surroundings meet. */
 function groupsOf(splices: readonly ByteSplice[]): ByteSplice[][] {
   const groups: ByteSplice[][] = [];
   for (const splice of splices) {
@@ -170,7 +170,7 @@ function groupsOf(splices: readonly ByteSplice[]): ByteSplice[][] {
   return groups;
 }
 
-/** The lines around splices as text, with the splices in it. */
+/** The lines around splices as text, with the splices relative to it. */
 function readAround(
   source: ByteSource,
   group: readonly ByteSplice[],
@@ -179,7 +179,7 @@ function readAround(
   const behind = group[group.length - 1]!.end;
   const from = Math.max(0, first - AROUND);
   const around = readRange(source, from, behind + AROUND);
-  // A line that is longer than what was read begins or ends in its middle here.
+  // A line that is longer than AROUND is cut in the middle.
   const newline = from === 0 ? 0 : around.indexOf(10) + 1;
   const inLine = newline > first - from ? 0 : newline;
   const { bom } = encodingOf(around);
@@ -203,23 +203,22 @@ function newlines(text: string): number {
   return count;
 }
 
-// How lines end near places of a large source, of which only a little is read.
-
-/** How far a line ending is looked for: first a little, then so far and no further. */
+/** How far to search for a line ending: first near, then at most this far. */
 const STEPS = [0x200, 0x1_0000] as const;
 const LF = 10;
 const CR = 13;
 
+/** Line endings near places of a large source; reads only a little of it. */
 class NearEndings {
   private readonly source: ByteSource;
-  /** What is known: the ending for every place from `from` to `until`. */
+  /** The ending for every place from `from` to `until`. */
   private known: { readonly from: number; readonly until: number; readonly eol: Eol } | undefined;
 
   constructor(source: ByteSource) {
     this.source = source;
   }
 
-  /** The ending of the line that holds a place; where that ends far away, of the line before. */
+  /** The ending of the line at a place; if that line ends too far away, the ending of the line before. */
   at(place: number): Eol {
     const { known } = this;
     if (known !== undefined && place >= known.from && place <= known.until) return known.eol;
@@ -229,7 +228,7 @@ class NearEndings {
 
   private behind(place: number): NonNullable<NearEndings['known']> | undefined {
     for (const step of STEPS) {
-      // One byte more in front: a place can lie between CR and LF.
+      // One byte more before the place, which may be between CR and LF.
       const from = Math.max(0, place - 1);
       const bytes = readRange(this.source, from, place + step);
       const newline = bytes.indexOf(LF, place - from);
@@ -242,7 +241,7 @@ class NearEndings {
     const [, far] = STEPS;
     const bytes = readRange(this.source, Math.max(0, place - far), place);
     const newline = bytes.lastIndexOf(LF);
-    // Half of the way is known to hold no ending, which saves very long lines a look at every place.
+    // Half of the searched range has no ending, so very long lines are not searched again at every place.
     return { from: place, until: place + far / 2, eol: bytes[newline - 1] === CR ? '\r\n' : '\n' };
   }
 }

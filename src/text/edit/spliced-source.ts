@@ -1,10 +1,10 @@
-/** Large files in windows: compared, read as they will be, never held as a whole. */
+/** Large files that are never in memory as a whole: with splices applied, and compared. */
 import { type ByteSource, fill } from '../scan/source.ts';
-import type { ByteSplice } from './source.ts';
+import type { ByteSplice } from './decoded-file.ts';
 
 const WINDOW = 1 << 20;
 
-/** A source as it would be with splices put in; they must be in order. */
+/** A view of a source with splices applied, which must be sorted. */
 export function splicedSource(source: ByteSource, splices: readonly ByteSplice[]): ByteSource {
   interface Part {
     readonly begin: number;
@@ -49,15 +49,14 @@ export function splicedSource(source: ByteSource, splices: readonly ByteSplice[]
   };
 }
 
-/** Whether two sources hold the same bytes. */
 export function sameBytes(a: ByteSource, b: ByteSource): boolean {
   if (a.size !== b.size) return false;
-  const ours = new Uint8Array(Math.min(WINDOW, Math.max(1, a.size)));
-  const theirs = new Uint8Array(ours.length);
-  for (let offset = 0; offset < a.size; offset += ours.length) {
-    const got = fill(a, offset, ours);
-    if (fill(b, offset, theirs) !== got) return false;
-    for (let i = 0; i < got; i++) if (ours[i] !== theirs[i]) return false;
+  const first = new Uint8Array(Math.min(WINDOW, Math.max(1, a.size)));
+  const second = new Uint8Array(first.length);
+  for (let offset = 0; offset < a.size; offset += first.length) {
+  const got = fill(a, offset, first);
+  if (fill(b, offset, second) !== got) return false;
+  for (let i = 0; i < got; i++) if (first[i] !== second[i]) return false;
   }
   return true;
 }

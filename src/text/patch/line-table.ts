@@ -11,14 +11,14 @@ export interface LineTable extends LineSpans {
 }
 
 /** Lines end with LF, CRLF and, where `loneCr` says so, with a CR of their own. */
-export function tableOf(text: string, loneCr: boolean): LineTable {
-  const draft = new Draft(text, text.startsWith('\uFEFF') ? 1 : 0);
+export function lineTableOf(text: string, loneCr: boolean): LineTable {
+  const draft = new LineTableBuilder(text, text.startsWith('\uFEFF') ? 1 : 0);
   if (text.includes('\r')) findMixed(draft, loneCr);
   else draft.addPlain();
   return draft.finished(!text.includes('\r'));
 }
 
-class Draft {
+class LineTableBuilder {
   readonly text: string;
   start: number;
   private starts: Int32Array;
@@ -73,7 +73,7 @@ class Draft {
   }
 }
 
-function findMixed(draft: Draft, loneCr: boolean): void {
+function findMixed(draft: LineTableBuilder, loneCr: boolean): void {
   const ending = loneCr ? /\r\n|\n|\r/gu : /\r\n|\n/gu;
   ending.lastIndex = draft.start;
   for (let hit = ending.exec(draft.text); hit !== null; hit = ending.exec(draft.text))
@@ -92,7 +92,7 @@ export function endingAt(table: LineTable, i: number): string {
 }
 
 /** The line that an offset stands in; the first one for an offset before all of them. */
-export function lineHolding({ starts, count }: LineTable, offset: number): number {
+export function lineContaining({ starts, count }: LineTable, offset: number): number {
   let low = 0;
   let high = count - 1;
   while (low < high) {

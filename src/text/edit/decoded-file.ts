@@ -1,8 +1,8 @@
-/** A file's bytes as the text that an edit works on, and the way back for what changes. */
+/** Decodes a file into the text that an edit works on, and converts splices back to bytes. */
 import { byteLength, decodeText, encodeText } from '../lines/bytes.ts';
 import type { Splice } from '../lines/splice.ts';
 
-/** One replacement in bytes; it fits the host's shape of the same name. */
+/** Compatible with the type of the same name in hosts. */
 export interface ByteSplice {
   readonly start: number;
   readonly end: number;
@@ -11,27 +11,26 @@ export interface ByteSplice {
 
 export type Encoding = 'utf-8' | 'utf-16le' | 'utf-16be';
 
-/** Decoded bytes; a byte order mark is no part of the text. */
-export interface Source {
+/** The byte order mark is not part of the text. */
+export interface DecodedFile {
   readonly text: string;
   readonly encoding: Encoding;
-  /** Bytes of the byte order mark. */
+  /** The length of the byte order mark in bytes. */
   readonly bom: number;
-  /** Splices of the text as splices of the bytes, in order. */
+  /** Converts splices of the text into sorted splices of the bytes. */
   byteSplices(splices: readonly Splice[]): ByteSplice[];
 }
 
-/** The encoding that the first bytes of a file tell, and the length of its byte order mark. */
+/** The encoding by the byte order mark, and the length of the mark. */
 export function encodingOf(head: Uint8Array): { readonly encoding: Encoding; readonly bom: number } {
   const [a, b, c, d] = head;
   if (a === 0xef && b === 0xbb && c === 0xbf) return { encoding: 'utf-8', bom: 3 };
-  // FF FE 00 00 would be UTF-32, which is left to the bytes as they are.
+  // FF FE 00 00 would be UTF-32, which is treated as bytes.
   if (a === 0xff && b === 0xfe && !(c === 0 && d === 0)) return { encoding: 'utf-16le', bom: 2 };
   if (a === 0xfe && b === 0xff) return { encoding: 'utf-16be', bom: 2 };
   return { encoding: 'utf-8', bom: 0 };
 }
 
-/** Text in the bytes of an encoding. */
 export function encodeAs(encoding: Encoding, text: string): Uint8Array {
   if (encoding === 'utf-8') return encodeText(text);
   const bytes = new Uint8Array(2 * text.length);
@@ -40,14 +39,14 @@ export function encodeAs(encoding: Encoding, text: string): Uint8Array {
   return bytes;
 }
 
-export function openSource(bytes: Uint8Array): Source {
+export function decodeFile(bytes: Uint8Array): DecodedFile {
   const { encoding, bom } = encodingOf(bytes);
   const body = bytes.subarray(bom);
   const text = encoding === 'utf-8' ? decodeText(body) : decodeUnits(body, encoding === 'utf-16le');
   return { text, encoding, bom, byteSplices: (splices) => toBytes({ text, encoding, bom }, body.length, splices) };
 }
 
-/** Unit by unit, so that broken pairs survive; an odd last byte is no part of the text and is never touched. */
+/** Unit by unit, so that lone surrogates survive; an odd last byte is not part of the text and stays unchanged. */
 function decodeUnits(bytes: Uint8Array, little: boolean): string {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length - (bytes.length % 2));
   let text = '';
@@ -60,7 +59,7 @@ function decodeUnits(bytes: Uint8Array, little: boolean): string {
 }
 
 function toBytes(
-  { text, encoding, bom }: Pick<Source, 'text' | 'encoding' | 'bom'>,
+  { text, encoding, bom }: Pick<DecodedFile, 'text' | 'encoding' | 'bom'>,
   bodyLength: number,
   splices: readonly Splice[],
 ): ByteSplice[] {
@@ -80,7 +79,7 @@ function toBytes(
   return ordered.map(({ start, end }, i) => ({ start: offsetOf(start), end: offsetOf(end), bytes: bytes[i]! }));
 }
 
-/** Each text in bytes. Much ASCII is encoded in one go: thousands of small arrays are what takes the time. */
+/** Encodes all ASCII texts together, because thousands of small arrays are slow. */
 function encodeAll(encoding: Encoding, texts: readonly string[]): readonly Uint8Array[] {
   const joined = texts.join('');
   const all = encodeAs(encoding, joined);
