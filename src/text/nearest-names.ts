@@ -13,7 +13,7 @@ export function nearestName(typed: string, names: readonly string[]): string | u
     .map((name) => ({ name, typos: typos(name.toLowerCase()) }))
     .filter((each) => each.typos <= most)
     .sort((a, b) => a.typos - b.typos);
-    return found.length > 1 && found[0]!.typos === found[1]!.typos ? undefined : found[0]?.name;
+  return found.length > 1 && found[0]!.typos === found[1]!.typos ? undefined : found[0]?.name;
 }
 
 /** `: did you mean --workspace`, or an empty string. */

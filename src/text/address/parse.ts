@@ -112,7 +112,8 @@ function readFile(segment: string, input: string): string {
 /** The file slot is relative: no absolute path, no `..`, no control character. */
 export function checkFile(file: string, input: string): void {
   if (file === '') throw new OcPathError('OC_PATH_EMPTY', 'the address has no file', input);
-  if (hasControl(file)) throw new OcPathError('OC_PATH_CONTROL_CHAR', 'the file slot contains a control character', input);
+  if (hasControl(file))
+    throw new OcPathError('OC_PATH_CONTROL_CHAR', 'the file slot contains a control character', input);
   if (/^[/\\]|^[A-Za-z]:/.test(file))
     throw new OcPathError(
       'OC_PATH_ABSOLUTE_FILE',

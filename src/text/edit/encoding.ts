@@ -25,7 +25,10 @@ export function hasBrokenBytes(text: string): boolean {
 }
 
 /** The first conflict. Calls `isDamaged` at most once, and only when it matters. */
-export function findEncodingConflict(replacements: Iterable<Replacement>, isDamaged: () => boolean): EncodingConflict | undefined {
+export function findEncodingConflict(
+  replacements: Iterable<Replacement>,
+  isDamaged: () => boolean,
+): EncodingConflict | undefined {
   let damaged: boolean | undefined;
   for (const { start, old, put } of replacements) {
     const changed = withoutShared(old, put);

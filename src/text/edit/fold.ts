@@ -111,7 +111,8 @@ export function fold(text: string, level: Level, edges: Edges): Folded | undefin
     if (trailing && closing) replace(start, end, '');
     else if (indentation && leading) replace(start, end, '');
     else if (runs && (end - start > 1 || text[start] !== ' ')) replace(start, end, ' ');
-    else if (punctuation) for (let at = start; at < end; at++) if (text.charCodeAt(at) >= 0x80) replace(at, at + 1, ' ');
+    else if (punctuation)
+      for (let at = start; at < end; at++) if (text.charCodeAt(at) >= 0x80) replace(at, at + 1, ' ');
   };
 
   for (let i = 0; i < text.length; ) {

@@ -33,7 +33,12 @@ export function reasonFor(
       oldText,
       'the file has doubled backslashes where oldText has single ones',
     ) ??
-    ifSpelled(text, oldText.trim(), oldText, 'oldText has blanks or empty lines at its start or end that the file does not have') ??
+    ifSpelled(
+      text,
+      oldText.trim(),
+      oldText,
+      'oldText has blanks or empty lines at its start or end that the file does not have',
+    ) ??
     otherEncoding(text, oldText) ??
     ofLines(lines, old, shift)
   );

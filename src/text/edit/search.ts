@@ -6,8 +6,8 @@ import { ByteNeedle } from './needle.ts';
 const SAMPLE = 0x4000;
 
 export interface Found {
-/** Byte offsets. */
-readonly places: readonly number[];
+  /** Byte offsets. */
+  readonly places: readonly number[];
   readonly lines: readonly number[];
 }
 

@@ -54,9 +54,9 @@ export function sameBytes(a: ByteSource, b: ByteSource): boolean {
   const first = new Uint8Array(Math.min(WINDOW, Math.max(1, a.size)));
   const second = new Uint8Array(first.length);
   for (let offset = 0; offset < a.size; offset += first.length) {
-  const got = fill(a, offset, first);
-  if (fill(b, offset, second) !== got) return false;
-  for (let i = 0; i < got; i++) if (first[i] !== second[i]) return false;
+    const got = fill(a, offset, first);
+    if (fill(b, offset, second) !== got) return false;
+    for (let i = 0; i < got; i++) if (first[i] !== second[i]) return false;
   }
   return true;
 }

@@ -1,22 +1,22 @@
 /**
- * How the lines of a hunk can be meant. Mostly in one way; but an empty line at its edge may be layout, and where
- * context lines came without their leading space, a line that has one may be meant with or without it.
+ * The interpretations of a hunk. Usually there is one; but an empty line at its edge may be layout, and where context lines
+ * came without their leading space, a leading space of other lines may be a mark or content.
  */
 import { MARK, type Hunk } from './operation.ts';
 
 export interface Interpretation {
-  /** The lines with their marks, as far as they count. */
+  /** The lines with their marks, without layout. */
   readonly body: readonly string[];
-  /** The lines to find: context and removed ones, without their marks. */
+  /** The lines to find: context and removed lines, without their marks. */
   readonly old: readonly string[];
 }
 
-/** The hunk as it is written, and with the spaces kept where that may be meant. */
+/** The hunk as written, and, where that is possible, with leading spaces as content. */
 export function asWritten({ body, hasBare }: Hunk): readonly Interpretation[] {
   return alternatives(body, hasBare);
 }
 
-/** The same without an empty line at the end, which may be layout, and then without those in front. */
+/** The same without an empty line at the end, which may be layout, and then without those at the start. */
 export function withoutEdges({ body, hasBare }: Hunk): readonly (readonly Interpretation[])[] {
   const interpretations: (readonly Interpretation[])[] = [];
   let rest = body;
@@ -31,7 +31,7 @@ export function withoutEdges({ body, hasBare }: Hunk): readonly (readonly Interp
   return interpretations;
 }
 
-/** Whether a hunk only adds; with `leniently` empty lines in front of the additions count as layout too. */
+/** Whether a hunk only adds lines; with `leniently`, empty lines before the additions count as layout too. */
 export function onlyAdds({ body }: Hunk, leniently = false): boolean {
   const first = leniently ? body.findIndex((line) => line !== '') : 0;
   const last = body.findLastIndex((line) => line !== '');
@@ -39,7 +39,7 @@ export function onlyAdds({ body }: Hunk, leniently = false): boolean {
   return true;
 }
 
-/** A hunk that only adds, without its layout. */
+/** A hunk that only adds lines, without its layout. */
 export function additionsOf({ body }: Hunk): Interpretation {
   return { body: body.filter(isAdded), old: [] };
 }
@@ -48,7 +48,7 @@ function isAdded(line: string): boolean {
   return line.charCodeAt(0) === MARK.added;
 }
 
-/** Whether there is something to find and something to change. */
+/** Whether there are lines to find and lines to change. */
 function isWorthSeeking(body: readonly string[]): boolean {
   return body.some((line) => isAdded(line) || line.charCodeAt(0) === MARK.removed) && !body.every(isAdded);
 }

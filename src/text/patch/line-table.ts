@@ -1,16 +1,16 @@
-/** Where the lines of a file are. Offsets, and no strings until somebody asks for them. */
+/** The offsets of all lines of a file; strings are created only on request. */
 import type { LineSpans } from './line-index.ts';
 
 export interface LineTable extends LineSpans {
-  /** Where each line starts; one more entry says where the text ends. A byte order mark stands before the first line. */
+  /** The start of each line, and the end of the text. A byte order mark is before the first line. */
   readonly starts: Int32Array;
-  /** Where the content of each line ends and its ending begins. */
+  /** The end of each line's content, where its line ending begins. */
   readonly ends: Int32Array;
-  /** Whether every line that has an ending has LF. */
+  /** All line endings are LF. */
   readonly plain: boolean;
 }
 
-/** Lines end with LF, CRLF and, where `loneCr` says so, with a CR of their own. */
+/** Lines end with LF, CRLF and, with `loneCr`, also with a lone CR. */
 export function lineTableOf(text: string, loneCr: boolean): LineTable {
   const draft = new LineTableBuilder(text, text.startsWith('\uFEFF') ? 1 : 0);
   if (text.includes('\r')) findMixed(draft, loneCr);
@@ -32,7 +32,7 @@ class LineTableBuilder {
     this.ends = new Int32Array(this.starts.length);
   }
 
-  /** Takes the lines that LF ends, as far as there are any. */
+  /** Adds all lines that end with LF. */
   addPlain(): void {
     const { text } = this;
     let { starts, ends, count, start } = this;
@@ -84,14 +84,14 @@ export function lineAt(table: LineSpans, i: number): string {
   return table.text.slice(table.starts[i], table.ends[i]);
 }
 
-/** The ending of a line as it stands, empty on an unended last line. */
+/** Empty for a last line without an ending. */
 export function endingAt(table: LineTable, i: number): string {
   const end = table.ends[i]!;
   const next = table.starts[i + 1]!;
   return table.plain && next > end ? '\n' : table.text.slice(end, next);
 }
 
-/** The line that an offset stands in; the first one for an offset before all of them. */
+/** The line that contains an offset; the first one for an offset before it. */
 export function lineContaining({ starts, count }: LineTable, offset: number): number {
   let low = 0;
   let high = count - 1;

@@ -1,7 +1,6 @@
 /**
- * Where a hunk belongs. It is looked for behind the hunk before it, then in the rest of the file, each time from strict
- * to lenient. Of several equal places none is taken, unless an anchor, a unified range or the file's end tells them
- * apart.
+ * Finds the place of a hunk: first after the hunk before it, then in the whole file, each time from strict to lenient. Of
+ * several equal places none is chosen, unless an anchor, a unified range or the end of the file decides.
  */
 import { enclosedBy, findAnchors } from './anchors.ts';
 import { LEVELS, type FuzzLevel } from './fold.ts';
@@ -10,11 +9,11 @@ import { additionsOf, asWritten, onlyAdds, withoutEdges, type Interpretation } f
 import type { Seeker } from './seeker.ts';
 import { lineAt } from './line-table.ts';
 
-/** What earlier hunks of the same file have settled. */
+/** The state after the earlier hunks of the same file. */
 export interface Progress {
-  /** The line behind the last match. */
+  /** The line after the last match. */
   cursor: number;
-  /** How far the last range was off. */
+  /** The offset of the last match from its range. */
   drift: number;
   /** 1 for every line that an earlier hunk removes. */
   readonly taken: Uint8Array;
@@ -26,7 +25,7 @@ export type HunkLocation =
       readonly start: number;
       readonly level: FuzzLevel;
       readonly interpretation: Interpretation;
-      /** How many places the range decided between, when it was not exactly right. */
+      /** The number of candidates, if an inexact range decided. */
       readonly guessedFrom?: number;
     }
   | {
@@ -56,7 +55,7 @@ export function locateHunk(seeker: Seeker, hunk: Hunk, progress: Progress): Hunk
   return onlyAdds(hunk, true) ? insertionOf(search) : spot;
 }
 
-/** So many lines above a place its heading is looked for. */
+/** How far above a place its heading is searched. */
 const MOST_ABOVE = 2000;
 const MOST_HEADED = 50;
 
@@ -64,14 +63,19 @@ interface Search {
   readonly seeker: Seeker;
   readonly hunk: Hunk;
   readonly progress: Progress;
-  /** The lines that the innermost anchor may be. */
+  /** Candidate lines of the innermost anchor. */
   readonly anchors: readonly number[];
 }
 
-/** A hunk without old lines: behind its anchor, behind the line of its range, else at the end. */
+/** A hunk without old lines goes after its anchor, after the line of its range, or at the end. */
 function insertionOf({ seeker, hunk, progress, anchors }: Search): HunkLocation {
   const { count } = seeker.table;
-  const found = (start: number): HunkLocation => ({ status: 'found', start, level: 0, interpretation: additionsOf(hunk) });
+  const found = (start: number): HunkLocation => ({
+    status: 'found',
+    start,
+    level: 0,
+    interpretation: additionsOf(hunk),
+  });
   if (hunk.atEnd) return found(count);
   if (anchors.length > 1) return { status: 'ambiguous', places: anchors, level: 0, anchor: hunk.anchors.at(-1)! };
   if (anchors.length === 1) return found(anchors[0]! + 1);
@@ -90,24 +94,26 @@ function seekInterpretation(search: Search, interpretation: Interpretation): Hun
   if (anchors.length === 0) return { status: 'missing' };
   // The anchor may be repeated as one of the hunk's own lines.
   const size = interpretation.old.length;
-  return seekFrom(search, interpretation, Math.max(0, anchors[0]! - size + 1), (at) => hasWithin(anchors, at, at + size));
+  return seekFrom(search, interpretation, Math.max(0, anchors[0]! - size + 1), (at) =>
+    hasWithin(anchors, at, at + size),
+  );
 }
 
-/** The line where the hunk's range has it, given how far off the one before was. */
+/** The line of the hunk's range, corrected by the drift. */
 function expectedBy({ hunk, progress }: Search): number {
   return hunk.range === undefined ? -1 : hunk.range.start - 1 + progress.drift;
 }
 
-/** The interpretation that stands exactly at the place of the range, if one does: then no other place is looked for. */
+/** The interpretation that matches exactly at the line of the range; then no other place is searched. */
 function matchAtRange(search: Search): Interpretation | undefined {
   const { seeker, hunk, progress, anchors } = search;
   const at = expectedBy(search);
   if (at < progress.cursor || anchors.length > 0 || hunk.atEnd) return undefined;
-  const stands = (interpretation: Interpretation): boolean =>
+  const matches = (interpretation: Interpretation): boolean =>
     seeker.matchesAt(interpretation.old, 0, at) &&
     isFree(progress.taken, at, interpretation) &&
     (!(hunk.oldUnended || hunk.newUnended) || at + interpretation.old.length === seeker.table.count);
-  return asWritten(hunk).find(stands) ?? withoutEdges(hunk).flat().find(stands);
+  return asWritten(hunk).find(matches) ?? withoutEdges(hunk).flat().find(matches);
 }
 
 function foundAt(start: number, level: FuzzLevel, interpretation: Interpretation) {
@@ -126,13 +132,18 @@ function hasWithin(numbers: readonly number[], low: number, high: number): boole
   return from < numbers.length && numbers[from]! < high;
 }
 
-/** Behind the previous hunk first, as patches are written; anchored hunks not before their anchor. */
+/** First after the previous hunk, the usual order of hunks; for an anchored hunk not before its anchor. */
 function startsOfSearch(cursor: number, anchors: readonly number[]): readonly number[] {
   const low = anchors.length === 0 ? 0 : anchors[0]! + 1;
   return cursor > low ? [cursor, low] : [low];
 }
 
-function seekFrom(search: Search, interpretation: Interpretation, from: number, fits?: (at: number) => boolean): HunkLocation {
+function seekFrom(
+  search: Search,
+  interpretation: Interpretation,
+  from: number,
+  fits?: (at: number) => boolean,
+): HunkLocation {
   const { seeker, progress } = search;
   for (const level of LEVELS) {
     const found = seeker.find(interpretation.old, level, from);
@@ -156,21 +167,27 @@ function isFree(taken: Uint8Array, start: number, { old }: Interpretation): bool
   return true;
 }
 
-/** Tells equal places apart by what else the hunk says; refuses when it says nothing. */
-function decide(search: Search, interpretation: Interpretation, level: FuzzLevel, places: readonly number[]): HunkLocation {
+/** Decides between equal places by anchors, the end of the file and the range; ambiguous if none of them helps. */
+function decide(
+  search: Search,
+  interpretation: Interpretation,
+  level: FuzzLevel,
+  places: readonly number[],
+): HunkLocation {
   const { seeker, hunk, anchors } = search;
   const found = (start: number) => foundAt(start, level, interpretation);
   const inside = enclosedBy(seeker.table, anchors, places);
   if (inside.length === 1) return found(inside[0]!);
-  // Where indentation does not show what an anchor encloses, the line right behind it is meant.
+  // If indentation does not show what the anchor encloses, choose the line directly after it.
   const next = inside.length === 0 ? places.filter((at) => hasWithin(anchors, at - 1, at)) : [];
   if (next.length === 1) return found(next[0]!);
   const last = places.at(-1)!;
-  if ((hunk.oldUnended || hunk.newUnended) && last + interpretation.old.length === seeker.table.count) return found(last);
+  if ((hunk.oldUnended || hunk.newUnended) && last + interpretation.old.length === seeker.table.count)
+    return found(last);
   if (hunk.range === undefined) return { status: 'ambiguous', places, level };
   const expected = expectedBy(search);
   if (places.includes(expected)) return found(expected);
-  // Models count badly and copy well: the text of the heading is worth more than a number that is not quite right.
+  // Models count badly but copy well: the text of the heading is more reliable than an inexact line number.
   const headed = places.slice(0, MOST_HEADED).filter((at) => isUnder(seeker, hunk.range!.heading, at));
   const nearest = nearestTo(expected, headed.length > 0 ? headed : places);
   if (nearest.length === 1) return { ...found(nearest[0]!), guessedFrom: places.length };
@@ -182,7 +199,7 @@ function nearestTo(expected: number, places: readonly number[]): readonly number
   return places.filter((at) => Math.abs(at - expected) === distance);
 }
 
-/** Whether the nearest line above that reads like the heading encloses the place. */
+/** Whether the nearest line above that starts with the heading encloses the place. */
 function isUnder({ table }: Seeker, heading: string, place: number): boolean {
   if (heading === '') return false;
   for (let i = place - 1; i >= Math.max(0, place - MOST_ABOVE); i--)
@@ -190,7 +207,7 @@ function isUnder({ table }: Seeker, heading: string, place: number): boolean {
   return false;
 }
 
-/** Of two ways to read a hunk the stricter match counts; at the same level they must lead to the same place. */
+/** The stricter match of two interpretations; at the same level they must agree on the place. */
 function stricter(a: HunkLocation, b: HunkLocation): HunkLocation {
   if (b.status === 'missing') return a;
   if (a.status === 'missing') return b;

@@ -1,4 +1,4 @@
-/** What the hunks of a patch do to one file, as splices of its text; or which of them does not fit, and why. */
+/** Turns the hunks of one file into splices of its text, or explains which hunk does not match. */
 import type { Splice } from '../lines/splice.ts';
 import type { FuzzLevel } from './fold.ts';
 import { locateHunk, type Progress, type HunkLocation } from './locate-hunk.ts';
@@ -9,11 +9,10 @@ import { Seeker } from './seeker.ts';
 import { segmentsOf, splicesOf, type Segment } from './segments.ts';
 import { lineTableOf } from './line-table.ts';
 
-/** Where a hunk was found. */
 export interface HunkMatch {
-  /** Which hunk of the file, from 1. */
+  /** The number of the hunk, from 1. */
   readonly hunk: number;
-  /** The line of the file before the patch where it starts, from 1. */
+  /** The line of the unpatched file, from 1. */
   readonly line: number;
   readonly level: FuzzLevel;
 }
@@ -25,33 +24,31 @@ export interface FilePlan {
   readonly warnings: readonly string[];
 }
 
-/** Why a file cannot be patched. Nothing has been done. */
+/** Why a file cannot be patched. Nothing was changed. */
 export interface Refusal {
   readonly ok: false;
   readonly reason: 'mismatch' | 'ambiguous' | 'overlap';
-  /** Which hunk of the file, from 1, and where it stands in the patch. */
+  /** The number of the hunk in the file, from 1. */
   readonly hunk: number;
   readonly patchLine: number;
-  /** Whether the hunk says that it is the end of the file. */
   readonly atEnd: boolean;
-  /** The line, from 1, where the hunk's new lines stand already. */
+  /** The line, from 1, where the file already contains the hunk's new lines. */
   readonly appliedAt?: number;
-  /** The `@@` line that was not found, or that is in several places. */
+  /** The `@@` line that was not found, or that has several matches. */
   readonly anchor?: string;
-  /** The lines, from 1, that the hunk fits alike. */
+  /** The lines, from 1, that match equally well. */
   readonly places: readonly number[];
-  /** What the hunk looks for, and what in the file comes nearest. */
   readonly expected: readonly string[];
   readonly nearest?: Nearest;
 }
 
-/** Plans all at once. */
+/** Plans synchronously. */
 export function planFile(text: string, hunks: readonly Hunk[]): FilePlan | Refusal {
   const steps = planSteps(text, hunks);
   for (let step = steps.next(); ; step = steps.next()) if (step.done === true) return step.value;
 }
 
-/** Plans in steps, so that a caller can breathe between them. */
+/** Plans in steps, so that the caller can yield to the event loop. */
 export function* planSteps(text: string, hunks: readonly Hunk[]): Generator<void, FilePlan | Refusal> {
   const planner = new Planner(text, hunks);
   for (let i = 0; i < hunks.length; i++) {
@@ -71,14 +68,14 @@ class Planner {
   private progress: Progress;
 
   constructor(text: string, hunks: readonly Hunk[]) {
-    // A patch whose own lines have a CR inside counts lines as the file's LF do.
+    // If lines of the patch contain a CR, a lone CR in the file is not a line ending.
     const loneCr = text.includes('\r') && !hunks.some(({ body }) => body.some((line) => line.includes('\r')));
     this.hunks = hunks;
     this.seeker = new Seeker(lineTableOf(text, loneCr), hunks.length);
     this.progress = { cursor: 0, drift: 0, taken: new Uint8Array(this.seeker.table.count) };
   }
 
-  /** Finds the place of the next hunk; gives the reason when it has none. */
+  /** Locates the next hunk; returns the refusal when there is no unique place. */
   take(hunk: Hunk, index: number): Refusal | undefined {
     const { seeker, progress } = this;
     const spot = locateHunk(seeker, hunk, progress);
@@ -92,7 +89,7 @@ class Planner {
     this.matches.push({ hunk: index + 1, line: start + 1, level });
     if (guessedFrom !== undefined)
       this.warnings.push(
-        `hunk ${index + 1} fits ${guessedFrom} places; line ${start + 1} is nearest to its range and was taken`,
+        `hunk ${index + 1} matches ${guessedFrom} places; line ${start + 1} is nearest to its range and was chosen`,
       );
     progress.cursor = start + interpretation.old.length;
     if (hunk.range !== undefined && interpretation.old.length > 0) progress.drift = start + 1 - hunk.range.start;

@@ -1,15 +1,15 @@
-/** Finds runs of lines in one file, at any level of leniency; an index is built when its level is first asked for. */
+/** Finds runs of lines in one file, at any level; the index of a level is built at its first use. */
 import { foldLine, isAscii, isBlank, type FuzzLevel } from './fold.ts';
 import { LineIndex, type LineSpans } from './line-index.ts';
 import { lineAt, lineContaining, lineTableOf, type LineTable } from './line-table.ts';
 
-/** More places than this are never told apart. */
+/** Further matches are ignored. */
 export const MOST_PLACES = 100_000;
 
-/** So many hits inside of lines, and the joined text is the wrong thing to search. */
+/** After this many matches inside lines, an index is used instead of the joined text. */
 const MOST_MISSES = 1000;
 
-/** So few searches of the text itself cost less than an index of its lines. */
+/** Up to this many searches of the text cost less than an index of its lines. */
 const JOINED_SEEKS = 16;
 const LF = 10;
 
@@ -19,13 +19,13 @@ export class Seeker {
   private ascii: boolean | undefined;
   private readonly joined: boolean;
 
-  /** `seeks` is about how many runs will be looked for. */
+  /** `seeks` is the approximate number of searches. */
   constructor(table: LineTable, seeks: number) {
     this.table = table;
     this.joined = seeks <= JOINED_SEEKS && table.plain;
   }
 
-  /** Where the run starts, ascending, at line `from` or later. */
+  /** The start lines of the run, ascending, at line `from` or later. */
   find(run: readonly string[], level: FuzzLevel, from: number): readonly number[] {
     if (run.length === 0 || from + run.length > this.table.count) return [];
     if (level === 0 && this.joined && this.indexes[0] === undefined) {
@@ -36,18 +36,17 @@ export class Seeker {
     return this.index(level).find(folded, from, MOST_PLACES);
   }
 
-  /** Whether the run stands exactly there. */
   matchesAt(run: readonly string[], level: FuzzLevel, start: number): boolean {
     if (start < 0 || start + run.length > this.table.count) return false;
     return run.every((line, i) => foldLine(line, level) === foldLine(lineAt(this.table, start + i), level));
   }
 
-  /** The lines that read so at a level. */
+  /** The lines that are equal at a level. */
   linesWith(line: string, level: FuzzLevel, limit: number): readonly number[] {
     return this.index(level).find([foldLine(line, level)], 0, limit);
   }
 
-  /** The lines in which a piece of text occurs, at `from` or later. */
+  /** The lines that contain a piece of text, at `from` or later. */
   linesContaining(piece: string, from: number): readonly number[] {
     const found: number[] = [];
     const { text, starts, ends, count } = this.table;
@@ -63,7 +62,7 @@ export class Seeker {
   private index(level: FuzzLevel): LineIndex {
     const known = this.indexes[level];
     if (known !== undefined) return known;
-    // Punctuation and forms of letters beyond ASCII change nothing in a text that has none.
+    // The levels above 2 differ only for characters beyond ASCII.
     const built = level > 2 && this.isAscii() ? this.index(2) : new LineIndex(foldedSpans(this.table, level));
     this.indexes[level] = built;
     return built;
@@ -74,7 +73,7 @@ export class Seeker {
     return this.ascii;
   }
 
-  /** Searches the text itself; undefined when too many hits are not whole lines, so that an index is the better way. */
+  /** Searches the text itself; undefined when too many matches are not whole lines, so that an index is better. */
   private findJoined(run: string, size: number, from: number): readonly number[] | undefined {
     if (run === '') return undefined;
     const { text, starts, count } = this.table;
@@ -92,7 +91,7 @@ export class Seeker {
   }
 }
 
-/** The lines as a level sees them: blanks are left out by moving offsets, and only what is lenient beyond needs new text. */
+/** The folded lines: blanks are removed by moving offsets; only the levels above 2 need new text. */
 function foldedSpans(table: LineTable, level: FuzzLevel): LineSpans {
   if (level === 0) return table;
   if (level <= 2) return trimmedSpans(table, level === 2);

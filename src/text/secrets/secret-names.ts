@@ -1,17 +1,15 @@
-/** Which names of options, variables, headers and fields say that their value is a secret. */
-
-/** A name without any of these says nothing; most names are left after one look. */
+/** A name without any of these is not a secret; this excludes most names quickly. */
 const HINT = /pass|pw|psk|otp|pat|cookie|bearer|auth|key|secret|token|credential/u;
-/** Wherever they stand in a name. */
+/** Anywhere in a name. */
 const ANYWHERE = ['passw', 'passphrase', 'secret', 'token', 'credential', 'apikey', 'accesskey', 'privatekey'];
-/** How a part of a name ends; the parts of `apiKey`, `api-key` and `API_KEY` are the same. */
+/** Matches a part of a name; `apiKey`, `api-key` and `API_KEY` have the same parts. */
 const PART = /^(?:pass|passin|passout|pwd|pw|psk|otp|pat|cookie|bearer|authorization|authentication|.*auth|.*keys?)$/u;
-/** The working folder, in every shell. */
+/** Variables of the current directory, in every shell. */
 const FOLDERS: ReadonlySet<string> = new Set(['PWD', 'OLDPWD']);
-/** A longer name is no name; cutting it bounds the work on hostile text. */
+/** Longer names are cut, to bound the work on hostile text. */
 const LONGEST_NAME = 200;
 
-/** Whether a value under this name is a secret. A name that only might say so counts: what is masked can be asked for again. */
+/** Whether the value of an option, variable, header or field is a secret. In doubt it is. */
 export function isSecretName(name: string): boolean {
   if (FOLDERS.has(name)) return false;
   const short = name.slice(-LONGEST_NAME);
@@ -23,13 +21,13 @@ export function isSecretName(name: string): boolean {
   return parts.some((part) => PART.test(part.toLowerCase()));
 }
 
-/** Whether the word behind this one is its value although neither `=` nor a dash says so: `password x`, `aws_secret_access_key x`. */
+/** Whether the next word is the value, without `=`: `password x`, `aws_secret_access_key x`, `--token x`. */
 export function takesNextWord(name: string): boolean {
   if (/^(?:password|passphrase)$/iu.test(name) || name.startsWith('-')) return true;
   return name.includes('_') || /\.(?:password|token|secret)$/iu.test(name);
 }
 
-/** Whether an option takes a name and a password in one value: `curl --user me:password`. */
+/** Whether the value of an option is a user name with a password: `curl --user me:password`. */
 export function isLoginOption(name: string): boolean {
   return /^--(?:proxy-)?(?:user|username|login|creds|basic-auth)$/u.test(name);
 }

@@ -1,11 +1,11 @@
-/** Secrets that are known by their form, whatever stands before them. */
+/** Secrets that are recognized by their form, without a name before them. */
 import { KEY_WORDS } from './private-keys.ts';
 import type { Span } from './spans.ts';
 
-/** Tokens that their makers gave a prefix. Every count is bounded, so that hostile text costs no more than its length. */
+/** Tokens with a known prefix. Every count is bounded, so that hostile text takes linear time. */
 const TOKENS =
   /(?<![A-Za-z0-9])(?:gh[a-z]_[A-Za-z0-9]{16,255}|github_pat_\w{16,255}|gl[a-z]{2,5}-[\w-]{16,255}|sk-[\w-]{16,255}|[srp]k_(?:live|test)_\w{8,255}|A(?:KIA|SIA|ROA|IDA|GPA|NPA|NVA)[A-Z0-9]{12,128}|xox[a-z]-[\w-]{8,255}|xapp-[\w-]{8,255}|AIza[\w-]{20,128}|ya29\.[\w-]{8,255}|npm_[A-Za-z0-9]{20,128}|pypi-[\w-]{16,255}|hf_[A-Za-z0-9]{16,128}|SG\.[\w-]{8,128}\.[\w-]{8,128}|do[a-z]_v1_[a-f0-9]{16,128}|shp[a-z]{2}_[a-fA-F0-9]{16,128}|AGE-SECRET-KEY-\w{8,128}|eyJ[\w-]{8,255})/gu;
-/** What a token may go on with behind its known form. */
+/** The characters with which a token may continue. */
 const REST = /[\w.~+/=-]*/uy;
 
 export function tokenSpans(text: string): readonly Span[] {
@@ -24,8 +24,8 @@ function* tokens(text: string): Iterable<Span> {
 }
 
 /**
- * From the line that begins a block to the line that ends it, or to the end where none does. A command has no lines of its own,
- * so that more counts as a key here than in a file.
+ * From the first line of a key block to its last line, or to the end of the text. More text counts as a key here than in a
+ * file, because a command may contain a key without line breaks.
  */
 function* keyBlocks(text: string): Iterable<Span> {
   for (let at = text.indexOf(KEY_WORDS); at >= 0; ) {
@@ -41,7 +41,7 @@ const SCHEME_MARK = '://';
 const AUTHORITY_END = /[\s/?#'"`<>|;()\\]/gu;
 const WEB = /https?$/iu;
 
-/** `user:password@` of an address; on the web a user alone is a token as well. */
+/** `user:password@` of a URL; in an http URL, a user without a password counts as a token. */
 function* userInfos(text: string): Iterable<Span> {
   for (let at = text.indexOf(SCHEME_MARK); at >= 0; at = text.indexOf(SCHEME_MARK, at + 1)) {
     const start = at + SCHEME_MARK.length;
@@ -57,7 +57,7 @@ function* userInfos(text: string): Iterable<Span> {
   }
 }
 
-/** `user:password@host` without a scheme; `image:tag@sha256:…` is none. */
+/** `user:password@host` without a scheme, but not `image:tag@sha256:…`. */
 const LOGIN_PAIR = /(?<![\w.%+-])[\w.%+-]{1,64}:([^\s@/'":]{1,256})@(?!sha(?:256|512):)/gu;
 
 function* loginPairs(text: string): Iterable<Span> {

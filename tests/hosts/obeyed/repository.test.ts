@@ -44,7 +44,13 @@ const CASES: readonly Case[] = [
     from: 'ln/../a',
     found: ['other/.git', 'other/.git', 'other'],
   },
-  { what: 'a link to the inside', files: whole('bz'), links: { ln: 'bz/objects' }, from: 'ln', found: /git folder or a bare repository/u },
+  {
+    what: 'a link to the inside',
+    files: whole('bz'),
+    links: { ln: 'bz/objects' },
+    from: 'ln',
+    found: /git folder or a bare repository/u,
+  },
   { what: 'the inside', files: whole('.git'), from: '.git/objects', found: /git folder or a bare repository/u },
   {
     what: 'HEAD and commondir',
@@ -116,7 +122,12 @@ const CASES: readonly Case[] = [
     from: '.',
     found: /does not name a repository/u,
   },
-  { what: 'a file .git of another text', files: { '.git': 'something' }, from: '.', found: /does not name a repository/u },
+  {
+    what: 'a file .git of another text',
+    files: { '.git': 'something' },
+    from: '.',
+    found: /does not name a repository/u,
+  },
   { what: 'a link .git', files: whole('store'), links: { '.git': 'store' }, from: '.', found: ['store', 'store', ''] },
   { what: 'L3: a link .git to itself', links: { '.git': '.git' }, from: '.', found: /cannot be read/u },
   { what: 'a link .git that leads nowhere', links: { '.git': 'x' }, from: '.', found: /cannot be read/u },
@@ -144,7 +155,12 @@ const CASES: readonly Case[] = [
     from: '.',
     found: /does not name a folder/u,
   },
-  { what: 'an empty commondir', files: { ...whole('.git'), '.git/commondir': '\n' }, from: '.', found: /does not name a folder/u },
+  {
+    what: 'an empty commondir',
+    files: { ...whole('.git'), '.git/commondir': '\n' },
+    from: '.',
+    found: /does not name a folder/u,
+  },
   { what: 'a folder that is missing', from: 'nowhere', found: /does not exist/u },
 ];
 
