@@ -60,7 +60,7 @@ export function filesLaws(name: string, make: MakeFiles): void {
       expect(codeOf(() => files.openPath(path))).toBe(code);
     });
 
-    test('says what is at a path, and follows a link only where the target is meant', () => {
+    test('reports what is at a path, and follows a symlink only on request', () => {
       const { files, folder, write } = ground();
       write('a.txt', 'x');
       symlinkSync('a.txt', join(folder, 'link'));
@@ -69,7 +69,7 @@ export function filesLaws(name: string, make: MakeFiles): void {
       expect(files.placeOf('link', 'itself')).toMatchObject({ stands: 'link', link: 'a.txt' });
     });
 
-    test('lists a folder in order, with a slash behind folders', () => {
+    test('lists a folder in order, with a slash after folders', () => {
       const { files, write } = ground();
       write('b', '');
       write('a', '');

@@ -46,7 +46,7 @@ describe('the index of a repository', () => {
     ['of version 4, in which names share their beginnings', '4', 'sha1', 'sha256'],
     ['with longer names of objects', '2', 'sha256', 'sha1'],
     ['of version 4 with longer names of objects', '4', 'sha256', 'sha1'],
-  ] as const)('says where other repositories are: one %s', (_, version, format, other) => {
+  ] as const)('finds gitlinks: one %s', (_, version, format, other) => {
     const index = indexOf(version, format);
     const unchecked = Buffer.concat([bodyOf(index, format), Buffer.alloc(HASH_BYTES[format])]);
     expect([index, unchecked].map((each) => gitlinksIn(each, format))).toEqual([['vendor/inner'], ['vendor/inner']]);

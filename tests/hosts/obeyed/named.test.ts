@@ -42,7 +42,7 @@ it('R3-15: resolves from a folder that a command changes to, or a server is star
     expect(namedIn({ ...files, '.mcp.json': text }).paths).toContain('tools/b.sh');
 });
 
-it('resolves from each folder that a command changes to, or says that there are too many', () => {
+it('resolves from each folder that a command changes to, or reports that there are too many', () => {
   const six = [1, 2, 3, 4, 5, 6];
   const files = Object.fromEntries(six.map((i) => [`t${i}/b.sh`, '']));
   const text = six.map((i) => `cd t${i} && ./b.sh; cd ..; PATH_add p${i}`).join('\n');
@@ -62,7 +62,7 @@ it('leaves out project code, and what is not below the top', () => {
   expect(namedIn({ '.envrc': 'source package.json ../x.sh /etc/x.sh' }).paths).toEqual(['etc/x.sh']);
 });
 
-it('says when a file is too long, or a folder has too many', () => {
+it('reports a file that is too long, and a folder with too many files', () => {
   expect(namedIn({ '.envrc': 'x'.repeat(300 * 1024) }).unsearched).toEqual([
     { path: '.envrc', why: 'it is too long to search for the scripts that it names' },
   ]);

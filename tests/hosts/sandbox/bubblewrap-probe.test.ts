@@ -74,7 +74,7 @@ describe('a bubblewrap that does not work', () => {
   });
 });
 
-describe('who runs inside', () => {
+describe('the user inside', () => {
   const root = { uid: 0, gid: 0 };
   const user = { uid: 1000, gid: 1000 };
   const nobody = { uid: 65534, gid: 65534, dropsRoot: true, keepsRoot: false };

@@ -149,7 +149,7 @@ describe('the root of a sandbox', () => {
     expect(paths).toContain('/usr');
   });
 
-  it('has users and groups of its own', () => {
+  it('has generated users and groups', () => {
     const text = (path: string) => parts.find((part) => part.path === path);
     expect(text('/etc/passwd')).toEqual({
       kind: 'text',

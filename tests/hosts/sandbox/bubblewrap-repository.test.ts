@@ -66,7 +66,7 @@ describe('what the settings of a repository start', () => {
     ['filter.x.clean', './tools/run --of %f'],
     ['diff.external', 'sh "tools/run"'],
     ['alias.st', '!tools/run; git status'],
-  ])('is closed where it is a script of the project: %s', (name, value) => {
+  ])('is guarded where it is a script of the project: %s', (name, value) => {
     const workspace = repository();
     execFileSync('sh', ['-c', 'mkdir tools && : > tools/run'], { cwd: workspace });
     git(workspace, 'config', name, value);
@@ -80,13 +80,13 @@ describe('what the settings of a repository start', () => {
     expect(() => guardsOf(workspace)).toThrow(expect.objectContaining({ code: 'SANDBOX_WORKSPACE_REFUSED' }));
   });
 
-  it('is not closed where no program is named', () => {
+  it('is not guarded where no program is named', () => {
     const workspace = repository();
     git(workspace, 'config', 'user.name', 'file');
     expect(guardsOf(workspace)).toEqual(['ro /workspace/.git']);
   });
 
-  it('is closed in a further working folder, whose settings stand elsewhere', () => {
+  it('is guarded in a linked worktree, whose settings are elsewhere', () => {
     const main = repository();
     git(main, 'config', 'core.hooksPath', 'hooks');
     const workspace = join(makeFolder(), 'further');
@@ -96,7 +96,7 @@ describe('what the settings of a repository start', () => {
 });
 
 describe('a repository within another', () => {
-  it('is closed, because git asks it whenever the outer one is asked', () => {
+  it('is guarded, because git reads its status together with the outer one', () => {
     expect(guardsOf(withInner())).toEqual([
       'ro /workspace/.git',
       'pin /workspace/vendor',
@@ -105,7 +105,7 @@ describe('a repository within another', () => {
     ]);
   });
 
-  it('is not made where it is missing', () => {
+  it('cannot be created where it is missing', () => {
     const outer = makeFolder();
     git(outer, 'clone', '-q', withInner(), '.');
     expect(guardsOf(outer)).toEqual(['ro /workspace/.git', 'pin /workspace/vendor', 'ro /workspace/vendor/inner']);

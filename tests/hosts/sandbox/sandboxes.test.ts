@@ -72,7 +72,7 @@ async function ground(more: Partial<SandboxesOptions> = {}, technology?: PlainTe
 }
 
 describe('sandboxes', () => {
-  it('are opened at the first need, once, and shared by all who ask meanwhile', async () => {
+  it('are opened on demand, once, and shared by concurrent callers', async () => {
     const { technology, sandboxes, place, run } = await ground();
     expect([technology.opened.length, sandboxes.list()]).toEqual([0, []]);
     const runs = await Promise.all(['a', 'b', 'c'].map((word) => run(place(), `echo ${word}`)));
@@ -116,7 +116,7 @@ describe('sandboxes', () => {
     expect(technology.opened.length).toBe(count);
   });
 
-  it('are replaced when what they are made from has changed, once their commands have ended', async () => {
+  it('are replaced when their settings have changed, after their commands have ended', async () => {
     const { technology, sandboxes, folder, place, run } = await ground();
     const old = await run(place(), `${UNTIL_GO}; echo old`);
     const fresh = await run(place('main', { env: { A: '1' } }), 'echo fresh');
@@ -127,7 +127,7 @@ describe('sandboxes', () => {
     expect(sandboxes.list().map(({ owner }) => owner)).toEqual(['main']);
   });
 
-  it('are not left behind when others share them now', async () => {
+  it('stay while other agents share them', async () => {
     const { technology, sandboxes, place } = await ground();
     for (const conversation of ['x', 'y']) await sandboxes.open(place('a', { scope: 'session' }, conversation));
     expect(technology.alive()).toBe(2);
@@ -160,7 +160,7 @@ describe('sandboxes', () => {
     expect(asked).toEqual(['one', 'two']);
   });
 
-  it('end when nobody has used them for long enough', async () => {
+  it('end when they have been idle long enough', async () => {
     let now = 0;
     const { technology, sandboxes, folder, place, run } = await ground({ now: () => now, pruneEveryMs: 5 });
     const prune = { idleHours: 1 };
@@ -192,7 +192,7 @@ describe('sandboxes', () => {
     expect(next.out()).toBe('next\n');
   });
 
-  it('that cannot be opened are a fault for everybody who waits, and are tried again', async () => {
+  it('that cannot be opened are a fault for every waiting caller, and are tried again', async () => {
     let isThere = false;
     const technology = await plainTechnology({
       probe: async () =>
@@ -242,7 +242,7 @@ describe('sandboxes', () => {
     await expect(run(place(), 'true')).rejects.toMatchObject(fault);
   });
 
-  it('end with all that runs in them when they are told to, and when all is closed', async () => {
+  it('end with all of their processes on request, and on close', async () => {
     const { technology, sandboxes, place, run } = await ground();
     const a = await run(place('a'), 'sleep 100');
     const b = await run(place('b'), 'sleep 100');
@@ -255,7 +255,7 @@ describe('sandboxes', () => {
     await expect(sandboxes.open(place('a'))).rejects.toMatchObject({ code: 'EXEC_CLOSING' });
   });
 
-  it('are ended when they are still being opened while all is closed', async () => {
+  it('are ended when they are still opening during close', async () => {
     const { technology, sandboxes, place } = await ground();
     const opening = sandboxes.open(place());
     await sandboxes.close();

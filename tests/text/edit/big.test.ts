@@ -129,7 +129,7 @@ describe('a large file', () => {
     ['the mark of the file stays', '\uFEFFa\n', ['exact'], [{ start: 3, end: 4 }]],
     ['one inside is a character', '\uFEFFx\n\uFEFFa\n', ['exact'], [{ start: 5, end: 9 }]],
     ['both are two places', '\uFEFFa\n\uFEFFa\n', undefined, undefined],
-  ])('takes U+FEFF before an old text as a small one does: %s', (_, text, levels, splices) => {
+  ])('handles U+FEFF before an old text like a small file: %s', (_, text, levels, splices) => {
     const plan = planBigFile(bytesSource(encode(text)), [{ oldText: '\uFEFFa', newText: 'b' }]);
     expect(plan).toMatchObject(
       splices === undefined ? { ok: false, reason: 'ambiguous', lines: [1, 2] } : { ok: true, levels, splices },
@@ -178,7 +178,7 @@ describe('a large file', () => {
     expect(isDamagedSource(bytesSource(Uint8Array.from(bytes)))).toBe(damaged);
   });
 
-  it('is read with splices as if they had been made', () => {
+  it('is read with splices applied', () => {
     fc.assert(
       fc.property(
         fc.uint8Array({ maxLength: 50 }),

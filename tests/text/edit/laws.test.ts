@@ -101,7 +101,7 @@ describe('an edit', () => {
     );
   });
 
-  it('and its inverse give the original', () => {
+  it('and its inverse restore the original', () => {
     const marked = fc.constantFrom('<<new>>', '<<new>>\nsecond', '<<new>>\n\n  third\n');
     fc.assert(
       fc.property(asked, marked, fc.constantFrom('\n', '\r\n'), ({ text, oldText }, newText, eol) => {
@@ -117,7 +117,7 @@ describe('an edit', () => {
     );
   });
 
-  it('gives the same file in whatever order several are asked for', () => {
+  it('has the same result in any order', () => {
     const several = fc.array(asked, { minLength: 2, maxLength: 4 });
     fc.assert(
       fc.property(several, fc.nat(), (list, turn) => {
@@ -208,7 +208,7 @@ describe('an edit of anything', () => {
 });
 
 describe('a fold', () => {
-  it('leads back to the source at every place', () => {
+  it('maps back to the source at every place', () => {
     fc.assert(
       fc.property(
         fc.oneof(document, fc.string({ unit: anyCharacter, maxLength: 40 })),
@@ -244,7 +244,7 @@ describe('a source', () => {
       .map(([bom, rest]) => Uint8Array.of(...bom, ...rest)),
   );
 
-  it('gives back its very bytes around any splice', () => {
+  it('preserves the bytes around any splice', () => {
     fc.assert(
       fc.property(bytes, fc.nat(), fc.nat(), (content, a, b) => {
         const source = decodeFile(content);

@@ -15,14 +15,14 @@ describe('encodingNamed', () => {
     ['nonsense', undefined],
     ['x-user-defined', undefined],
     ['iso-2022-cn', undefined],
-  ])('takes %s for %s', (label, name) => {
+  ])('resolves %s to %s', (label, name) => {
     expect(encodingNamed(label)?.name).toBe(name);
   });
 
-  it('says which names there are when it does not know one', () => {
+  it('lists the names for an unknown one', () => {
     expect(faultOf(() => requireEncoding('klingon'))).toMatchObject({
       code: 'READ_UNKNOWN_ENCODING',
-      message: 'there is no encoding "klingon"',
+      message: 'unknown encoding "klingon"',
     });
   });
 

@@ -24,7 +24,7 @@ const edits = fc.array(
 const endings = fc.constantFrom('\n', '\r\n', '\r');
 
 describe('a patch made from an edit', () => {
-  it('gives exactly that edit, with the endings of the file', () => {
+  it('reproduces the edit, with the line endings of the file', () => {
     fc.assert(
       fc.property(edits, endings, fc.boolean(), (steps, eol, ended) => {
         const body: string[] = [];
@@ -132,7 +132,7 @@ describe('the index of lines', () => {
     );
   });
 
-  it('tells thousands of lines apart that look alike in a sample', () => {
+  it('distinguishes thousands of lines with equal sample hashes', () => {
     const all = Array.from(
       { length: 20_000 },
       (_, i) => `${'.'.repeat(9)}${String(i).padStart(6, '0')}${'.'.repeat(105)}`,
@@ -195,7 +195,7 @@ describe('the index of lines', () => {
     }
   });
 
-  it('takes exactly those units for blanks that trim takes away', () => {
+  it('treats exactly the units that trim removes as blanks', () => {
     const wrong = Array.from({ length: 0x10000 }, (_, unit) => unit).filter(
       (unit) => isBlank(unit) !== (String.fromCharCode(unit).trim() === ''),
     );

@@ -16,7 +16,7 @@ function piece(stream: number, text: string): Buffer {
 }
 
 describe('the stream of a container', () => {
-  it('gives the same however it is cut', () => {
+  it('is independent of how it is cut', () => {
     const pieces = fc.array(fc.tuple(fc.constantFrom(1, 2), fc.string({ maxLength: 40 })), { maxLength: 20 });
     fc.assert(
       fc.property(pieces, fc.array(fc.integer({ min: 1, max: 17 }), { minLength: 1 }), (sent, cuts) => {

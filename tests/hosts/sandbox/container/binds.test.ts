@@ -59,7 +59,7 @@ describe('a bind', () => {
     else expect(said).toBe(why);
   });
 
-  it('is looked at by its real path', () => {
+  it('is checked by its real path', () => {
     const { folder, given } = context();
     symlinkSync('/etc', join(folder, 'data/link'));
     mkdirSync(join(folder, 'data/sub'));
@@ -92,7 +92,7 @@ describe('a bind', () => {
     expect(faultOf(() => checkBinds([bind], given)).message).toContain('is neither a folder nor a file');
   });
 
-  it('that may be made has its real source and a clean target', () => {
+  it('that is allowed has its real source and a normalized target', () => {
     const { folder, given } = context();
     symlinkSync('d', join(folder, 'data/link'));
     expect(checkBinds([{ source: join(folder, 'data/link'), target: '/data//x/', access: 'rw' }], given)).toEqual([

@@ -26,7 +26,7 @@ async function engine(socket: string, asked: string[], rootless: boolean): Promi
 }
 
 describe('meeting an engine', () => {
-  it('asks who it is and sweeps once, also when many ask at the same time', async () => {
+  it('identifies the engine and sweeps once, even for concurrent callers', async () => {
     const socket = join(makeFolder(), 'e.sock');
     const asked: string[] = [];
     await engine(socket, asked, false);
@@ -47,7 +47,7 @@ describe('meeting an engine', () => {
     expect((await meet()).facts.rootless).toBe(true);
   });
 
-  it('says that it is gone, and meets it when it is back', async () => {
+  it('reports that the engine has ended, and finds it again when it is back', async () => {
     const socket = join(makeFolder(), 'e.sock');
     const stop = await engine(socket, [], false);
     const meet = createEngineDiscovery('docker', { socket });

@@ -16,7 +16,7 @@ const DOCKER = {
 };
 const ALL = ['cpu', 'memory', 'pids'];
 
-describe('what an engine says about itself', () => {
+describe('the facts of an engine', () => {
   it('is read', () => {
     expect(readFacts(DOCKER, 'docker', undefined)).toEqual({
       rootless: false,
@@ -52,7 +52,7 @@ describe('what an engine says about itself', () => {
       { memory: false, pids: false, cpus: false, fileSize: true },
     ],
     ['an engine that says nothing', {}, undefined, { memory: false, pids: false, cpus: false }],
-  ])('tells which limits hold: %s', (_, info, controllers, expected) => {
+  ])('report which limits are enforced: %s', (_, info, controllers, expected) => {
     expect(readFacts(info, controllers === undefined ? 'docker' : 'podman', controllers)).toMatchObject(expected);
   });
 
@@ -71,7 +71,7 @@ describe('what an engine says about itself', () => {
     expect(() => requireLimits({ tmpBytes: 1 }, facts, 'podman')).not.toThrow();
   });
 
-  it('promises less where limits are not held', () => {
+  it('promise less where limits are not enforced', () => {
     const facts = readFacts({ ...DOCKER, Rootless: true }, 'podman', ALL);
     const lacking = enginePromises(facts, 'podman').filter(({ holds }) => !holds);
     expect(lacking.map(({ id }) => id)).toEqual(['fork-bomb', 'memory-bomb', 'file-size']);

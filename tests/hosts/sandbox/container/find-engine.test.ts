@@ -50,7 +50,7 @@ describe('an engine', () => {
     expect(() => socketCandidates('docker', { socket: undefined, dockerHost })).toThrow('which is not a Unix socket');
   });
 
-  it('is told by what it says, not by where it is', async () => {
+  it('is identified by its response, not by its socket', async () => {
     const docker = await answering((_, response) => response.end(version('Engine')));
     const podman = await answering((_, response) => response.end(version('Podman Engine')));
     expect(await Promise.all([identifyEngine(docker), identifyEngine(podman)])).toMatchObject([
@@ -63,7 +63,7 @@ describe('an engine', () => {
     });
   });
 
-  it('that is not there is said with the places and the way to have it', async () => {
+  it('that is missing is reported with the tried sockets and a hint', async () => {
     const socket = join(makeFolder(), 'none.sock');
     await expect(findEngine('podman', { socket })).rejects.toMatchObject({
       code: 'SANDBOX_UNAVAILABLE',

@@ -7,7 +7,7 @@ import { startTimeOf } from '../../../../src/hosts/process/start-time.ts';
 const [boot = '', view = ''] = gatewayLabel().split(' ');
 
 describe('a container of', () => {
-  it('this gateway is no orphan', () => {
+  it('this gateway is not an orphan', () => {
     expect(isOrphan(gatewayLabel(), true)).toBe(false);
   });
 

@@ -37,7 +37,7 @@ const PLAN: ContainerPlan = {
 };
 
 describe('the request for a container', () => {
-  it('says every switch out loud', () => {
+  it('sets every isolation option explicitly', () => {
     const { HostConfig, ...rest } = containerRequest(PLAN) as { HostConfig: Record<string, unknown> };
     expect(rest).toEqual({
       Image: 'sha256:1',
@@ -125,7 +125,7 @@ describe('the request for a container', () => {
     });
   });
 
-  it('asks podman in its own way where that differs', () => {
+  it('differs for podman where needed', () => {
     const { HostConfig } = containerRequest({ ...PLAN, engine: 'podman' }) as { HostConfig: Record<string, unknown> };
     expect(HostConfig).not.toHaveProperty('MaskedPaths');
     expect(HostConfig['SecurityOpt']).toEqual([

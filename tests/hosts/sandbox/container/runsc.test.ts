@@ -22,7 +22,7 @@ describe.skipIf(trouble !== undefined)(`a container with the runtime runsc${reas
     return backend;
   };
 
-  it('runs commands, terminals and file tools on another kernel, in the workspace that was meant', async () => {
+  it('runs commands, terminals and file tools on another kernel, in the right workspace', async () => {
     const box = await openBox(made().backend, { workspace: makeFolder({ 'a.txt': 'a' }), runtime: 'runsc' });
     onTestFinished(() => box.end());
     expect((await box.sh('dmesg | head -1; cat a.txt; echo b > b.txt')).out).toMatch(/gVisor[^]*a$/u);

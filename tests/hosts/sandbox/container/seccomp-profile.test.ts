@@ -18,7 +18,7 @@ function allows(name: string, args: readonly bigint[] = []): boolean {
 }
 
 describe('conditions for all numbers but some', () => {
-  it('let exactly the others pass, whatever stands in the high half', () => {
+  it('match exactly the other numbers, whatever the high half is', () => {
     const number = fc.integer({ min: 0, max: 0xffffffff });
     fc.assert(
       fc.property(fc.array(number, { minLength: 1, maxLength: 5 }), number, number, (denied, asked, high) => {

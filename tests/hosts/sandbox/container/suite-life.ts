@@ -15,7 +15,7 @@ import { makeFolder } from '../../../support/folder.ts';
 import { MIB, type Stage } from './stage.ts';
 
 export function lifeSuite(stage: Stage): void {
-  it('says which image is missing and how to get it', async () => {
+  it('reports which image is missing and how to get it', async () => {
     const fault = await stage.faultOf({ image: 'not-there:1' });
     expect(fault).toMatchObject({
       code: 'SANDBOX_IMAGE_MISSING',
@@ -29,7 +29,7 @@ export function lifeSuite(stage: Stage): void {
     expect((await box.sh('cat setup.txt; echo "$PINCER_SETUP"')).out).toBe('once by 0\n\n');
   });
 
-  it('tells what a setup command said that failed, and leaves nothing', async () => {
+  it('reports the output of a failed setup command, and cleans up', async () => {
     const fault = await stage.faultOf({ setupCommand: 'echo installing; echo broken >&2; exit 7' });
     expect({ code: fault.code, message: fault.message, details: fault.details }).toEqual({
       code: 'SANDBOX_SETUP_FAILED',
@@ -39,7 +39,7 @@ export function lifeSuite(stage: Stage): void {
     await expect.poll(() => listContainers(stage.engine)).toHaveLength(1);
   });
 
-  it('says why an agent does not start', async () => {
+  it('reports why an agent does not start', async () => {
     const own = engineBackend(stage.running, {
       agent: () => ({ binds: [], command: ['/bin/sh', '-c', 'echo oh no >&2; exit 9'] }),
     });
@@ -57,7 +57,7 @@ export function lifeSuite(stage: Stage): void {
     });
   });
 
-  it('is made anew for another specification, and the earlier one is gone', async () => {
+  it('is recreated for another specification, and the earlier one is removed', async () => {
     const id = `anew-${process.pid}`;
     const workspace = makeFolder();
     const base = { id, workspace, workspaceAccess: 'rw' as const, egress: false, binds: [], env: {} };
@@ -114,7 +114,7 @@ export function lifeSuite(stage: Stage): void {
     await expect.poll(() => listContainers(stage.engine)).toHaveLength(1);
   });
 
-  it('ends everything at once, also what left its session', async () => {
+  it('kills every process, including those that left their session', async () => {
     const box = await stage.open();
     await box.sh('setsid sleep 1000 >/dev/null 2>&1 &');
     await box.end();
@@ -122,7 +122,7 @@ export function lifeSuite(stage: Stage): void {
     expect(existsSync(`/proc/${box.opened.pid}`)).toBe(false);
   });
 
-  it('gives memory to the folders that an image wants to write', async () => {
+  it('mounts a tmpfs on the volumes of an image', async () => {
     await importImage(stage.running.socket, 'localhost/with-volume:1', busyboxImage(), [
       'VOLUME /data',
       'ENV NODE_OPTIONS=--bad',
@@ -131,7 +131,7 @@ export function lifeSuite(stage: Stage): void {
     expect((await box.sh("touch /data/x; df -k /data | awk 'NR>1 {print $1, $2}'")).out).toBe('tmpfs 16384\n');
   });
 
-  it('is made for a gateway that is not root, as its user', async () => {
+  it('runs as the user of a gateway that is not root', async () => {
     chmodSync(dirname(stage.running.socket), 0o711);
     chmodSync(stage.running.socket, 0o666);
     const { name: backend, socket } = stage.running;
@@ -143,7 +143,7 @@ export function lifeSuite(stage: Stage): void {
     expect(gateway.said).toMatchObject({ code: 0, out: expect.stringMatching(/^4567\na-rw-\S+ +1 4567 +4567 /u) });
   });
 
-  it('opens many at once', async () => {
+  it('opens many at the same time', async () => {
     const boxes = await Promise.all(Array.from({ length: 8 }, () => stage.open()));
     const said = await Promise.all(boxes.map((box, i) => box.sh(`echo ${i}`)));
     expect(said.map(({ out }) => out.trim()).join('')).toBe('01234567');

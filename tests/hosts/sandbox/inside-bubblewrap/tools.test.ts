@@ -23,7 +23,7 @@ test('pictures and PDFs are read inside, by the packages that are bound there', 
   expect(JSON.stringify(pages.content)).toMatch(/First page.*Second page/u);
 });
 
-test('a tool that meets the limit of file sizes says so, and neither it nor the agent ends', async () => {
+test('a tool that reaches the file size limit reports it, and neither the tool nor the agent ends', async () => {
   const limits = { tmpBytes: 64 * MIB, fileBytes: MIB };
   const box = await openReal({ limits });
   const { workspace, sh } = box;
@@ -57,7 +57,7 @@ test('commands go before the tools, and the tools before the agent, when memory 
   expect((await box.sh('cat /proc/self/oom_score_adj', { pty: true })).out.trim()).toBe('500');
 });
 
-test('the home of commands and of the tools is one, and the tools stay in the workspace unless told', async () => {
+test('commands and tools share a home, and the tools stay in the workspace by default', async () => {
   const { link, sh } = await openReal();
   const env = { HOME: HOME_INSIDE };
   expect((await sh('echo kept > ~/notes.txt; cd ~; pwd', { env })).out).toBe(`${HOME_INSIDE}\n`);
