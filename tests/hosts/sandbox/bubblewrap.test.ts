@@ -47,7 +47,7 @@ describe('a bubblewrap sandbox', () => {
     expect(statSync(join(workspace, 'made')).uid).toBe(4321);
   });
 
-  it.skipIf(!isRoot)("maps root to another uid in a workspace of root", async () => {
+  it.skipIf(!isRoot)('maps root to another uid in a workspace of root', async () => {
     const workspace = makeFolder({ 'kept/file': 'text' });
     const { sh } = await box({ workspace });
     // Whoever believes to be root restores owners, which nobody may do without rights.

@@ -147,26 +147,22 @@ describe('an invalid patch', () => {
       `${WHOLE.replace('*** End', ' *** End')}\n+x y`,
       'the patch ends without *** End Patch',
     ],
-    [
-      'a Begin line in a block',
-      `*** Begin Patch\n${WHOLE}`,
-      'line 2 of the patch begins a block inside another one',
-    ],
+    ['a Begin line in a block', `*** Begin Patch\n${WHOLE}`, 'line 2 of the patch begins a block inside another one'],
     ['a header behind the block', `${WHOLE}\n*** Delete File: a`, 'line 7 of the patch is a header outside of a block'],
     [
       'another folder',
       `cd src && apply_patch <<EOF\n${WHOLE}\nEOF`,
       'line 1 of the patch changes the folder before the patch',
     ],
-    ['an unknown header', block(...CHANGE, '*** Copy File: b'), 'line 6 of the patch is not a header: "*** Copy File: b"'],
+    [
+      'an unknown header',
+      block(...CHANGE, '*** Copy File: b'),
+      'line 6 of the patch is not a header: "*** Copy File: b"',
+    ],
     ['text where a header is expected', block('hello'), 'line 2 of the patch is not a header: "hello"'],
     ['a header without a path', block('*** Add File: '), 'line 2 of the patch has no path'],
     ['a move to nowhere', block('*** Move File: a'), 'line 2 of the patch does not name both paths'],
-    [
-      'a move with two arrows',
-      block('*** Move File: a -> b -> c'),
-      'line 2 of the patch does not name both paths',
-    ],
+    ['a move with two arrows', block('*** Move File: a -> b -> c'), 'line 2 of the patch does not name both paths'],
     ['an update of nothing', block('*** Update File: a'), 'line 2 of the patch updates "a" without a hunk'],
     ['a hunk of nothing', block('*** Update File: a', '@@ x'), 'line 3 of the patch opens a hunk that has no lines'],
     [
@@ -189,11 +185,7 @@ describe('an invalid patch', () => {
       block('*** Delete File: a', 'b'),
       'line 3 of the patch follows a deletion: "b"',
     ],
-    [
-      'half of a surrogate pair',
-      block('*** Add File: a', '+\uD83D'),
-      'line 3 of the patch contains a lone surrogate',
-    ],
+    ['half of a surrogate pair', block('*** Add File: a', '+\uD83D'), 'line 3 of the patch contains a lone surrogate'],
   ])('is refused: %s', (_, text, message) => {
     expect(faultOf(() => parsePatch(text))).toMatchObject({ code: 'PATCH_SYNTAX', message });
   });

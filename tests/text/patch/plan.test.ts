@@ -163,7 +163,9 @@ describe('the report of a plan', () => {
 
   it('warns when a range decided without being exact', () => {
     const plan = planFile('x\n1\n2\n3\nx\n4\n', hunksOf('@@ -4 +4 @@', '-x', '+y'));
-    expect(plan.ok && plan.warnings).toEqual(['hunk 1 matches 2 places; line 5 is nearest to its range and was chosen']);
+    expect(plan.ok && plan.warnings).toEqual([
+      'hunk 1 matches 2 places; line 5 is nearest to its range and was chosen',
+    ]);
   });
 
   const hintFor = (text: string, ...body: string[]) => {

@@ -183,11 +183,7 @@ describe('the git header', () => {
       ['--- x', '+++ y', '@@ -1 +1 @@', '-x', '+y'],
       'line 1 of the patch names two files, "x" and "y", without a rename',
     ],
-    [
-      'nothing',
-      ['diff --git a/f b/f', 'index 1..2'],
-      'line 1 of the patch names a file without a change',
-    ],
+    ['nothing', ['diff --git a/f b/f', 'index 1..2'], 'line 1 of the patch names a file without a change'],
     ['a hunk without a file', ['@@ -1 +1 @@', '-x', '+y'], 'line 1 of the patch is a hunk without a file'],
     [
       'a new file with old lines',
@@ -240,8 +236,6 @@ describe('the git header', () => {
       '-a',
       '+b',
     ];
-    expect(parsePatch(lines.join('\n')).warnings).toEqual([
-      'the mode of n is unchanged; a patch changes content only',
-    ]);
+    expect(parsePatch(lines.join('\n')).warnings).toEqual(['the mode of n is unchanged; a patch changes content only']);
   });
 });
