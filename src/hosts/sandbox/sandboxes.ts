@@ -157,7 +157,7 @@ export function createSandboxes(options: SandboxesOptions): Sandboxes {
   /** Begins work in the running sandbox of a place. It is not replaced, because its record of changes would be lost. */
   async function workInRunning(place: SandboxPlace): ReturnType<typeof workIn> {
     const instance = await current.get(nameOf(place))?.catch(() => undefined);
-    if (instance?.takesWork !== true) throw notRunning(`no sandbox of ${place.owner} is running for ${place.folder}`);
+    if (instance?.takesWork !== true) throw notRunning(`no sandbox of ${place.owner} runs for ${place.folder}`);
     const { id, owner } = instance.info();
     const { work } = await instance.begin(place.agent, (unguarded) => {
       const [first, ...others] = [...instance.lostGuards(), ...unguarded];

@@ -316,7 +316,7 @@ describe.skipIf(missing !== undefined)('a file tool in a sandbox', () => {
       message: expect.stringContaining(text) as string,
     });
     const ids = async () => (await box.gateway.call('sandbox.list', {})).map(({ id }) => id);
-    await expect(list()).rejects.toMatchObject(refusal('no sandbox of main is running for'));
+    await expect(list()).rejects.toMatchObject(refusal('no sandbox of main runs for'));
     expect(await ids()).toEqual([]);
     await call(box, 'write', { path: 'a.txt', content: 'one\n' });
     const before = await ids();
