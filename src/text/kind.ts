@@ -21,7 +21,7 @@ export interface Place {
   readonly name: string;
   /** The name is a token that the kind defines (`L3`, `[frontmatter]`). It is printed without quotes. */
   readonly token?: true;
-  /** Zero-based position among its siblings: its `#N`. */
+  /** Zero-based position among its siblings, the N of `#N`. */
   readonly ordinal: number;
   /** `jsonc-object`, `md-item`, `yaml-seq`, … Also for leaves that can have children (Markdown). */
   readonly descriptor: string;
@@ -130,7 +130,7 @@ export interface Document<P extends Place = Place> {
   write(place: P, value: NewValue): Change;
   /** The descriptor of the insertion point in a place (`jsonc-object`, `md-section`), or undefined if it takes no children. */
   container(place: P): string | undefined;
-  /** Adds a child (and, below it, `rest`) to a container. */
+  /** Adds a child to a container, and `rest` below the child. */
   insert(place: P, slot: Slot, where: Insertion, rest: readonly NewStep[], value: NewValue): Change;
   /** Removes a place, with the separators, comment and line that belong to it. */
   remove(place: P): Change;

@@ -1,22 +1,22 @@
-/** What somebody probably meant: names that are a slip or two away from the one that was given. */
+/** Suggestions for a mistyped name. */
 
-/** The name that a typed one is a slip away from; undefined where none is near, or two are equally so. */
+/** The closest name; undefined where none is close, or two are equally close. */
 export function nearestName(typed: string, names: readonly string[]): string | undefined {
   const letters = typed.replace(/^-+/u, '');
-  // Of a short word hardly anything is left after two slips.
+  // In a short word, two typos leave hardly anything.
   const most = letters.length < 3 ? 0 : letters.length < 6 ? 1 : 2;
   const wanted = typed.toLowerCase();
-  // A beginning is as good as one slip.
-  const slips = (name: string): number =>
+  // A prefix counts as one typo.
+  const typos = (name: string): number =>
     letters.length >= 3 && wanted !== name && name.startsWith(wanted) ? 1 : editDistance(wanted, name, most);
   const found = names
-    .map((name) => ({ name, slips: slips(name.toLowerCase()) }))
-    .filter((each) => each.slips <= most)
-    .sort((a, b) => a.slips - b.slips);
-  return found.length > 1 && found[0]!.slips === found[1]!.slips ? undefined : found[0]?.name;
+    .map((name) => ({ name, typos: typos(name.toLowerCase()) }))
+    .filter((each) => each.typos <= most)
+    .sort((a, b) => a.typos - b.typos);
+  return found.length > 1 && found[0]!.typos === found[1]!.typos ? undefined : found[0]?.name;
 }
 
-/** `: did you mean --workspace`, or nothing. */
+/** `: did you mean --workspace`, or an empty string. */
 export function didYouMean(typed: string, names: readonly string[]): string {
   const name = nearestName(typed, names);
   return name === undefined || name === typed ? '' : `: did you mean ${name}`;
@@ -25,7 +25,7 @@ export function didYouMean(typed: string, names: readonly string[]): string {
 const LONGEST_LISTING = 2000;
 const MOST_NAMES = 3;
 
-/** The names of a folder or a list that look most like the one asked for, best first. */
+/** The most similar names, best first. */
 export function nearestNames(wanted: string, existing: readonly string[]): readonly string[] {
   const target = wanted.toLowerCase();
   const bound = Math.max(2, Math.floor(target.length / 3));
@@ -40,7 +40,7 @@ export function nearestNames(wanted: string, existing: readonly string[]): reado
   return scored.slice(0, MOST_NAMES).map((entry) => entry.name);
 }
 
-/** Equal for names that differ only in case, or in how Unicode writes the same letters. */
+/** Equal for names that differ only in case or Unicode form. */
 function variant(name: string): string {
   return name.normalize('NFKC').toLowerCase();
 }
@@ -50,7 +50,7 @@ function withoutExtension(name: string): string {
   return dot > 0 ? name.slice(0, dot) : name;
 }
 
-/** How many letters are missing, too many, wrong, or swapped with the next; `bound + 1` once it is clear that there are more. */
+/** The Damerau-Levenshtein distance, or `bound + 1` if it is larger than the bound. */
 function editDistance(a: string, b: string, bound: number): number {
   if (Math.abs(a.length - b.length) > bound) return bound + 1;
   let older: number[] = [];

@@ -8,7 +8,7 @@ import { defineTool, type ToolContext } from './tool.ts';
 import type { Content, ToolResult } from '../wire/tool.ts';
 
 export { applyPatch, type PatchOptions, type PatchOutcome } from './apply-patch/apply.ts';
-export { listPatch, type ListedOperation } from '../text/patch/list.ts';
+export { listPatch, type ListedOperation } from '../text/patch/list-patch.ts';
 
 const DESCRIPTION = `Apply a patch to one or more files, completely or not at all. The input has this form:
 *** Begin Patch

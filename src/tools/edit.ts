@@ -1,8 +1,8 @@
 import { Fault } from '../base/fault.ts';
 import type { Files, Located, OpenFile } from '../hosts/files/shape.ts';
-import type { Edit } from '../text/edit/asked.ts';
-import { splicedSource } from '../text/edit/windows.ts';
-import { openSource } from '../text/edit/source.ts';
+import type { Edit } from '../text/edit/clean-edit.ts';
+import { splicedSource } from '../text/edit/spliced-source.ts';
+import { decodeFile } from '../text/edit/decoded-file.ts';
 import { bytesSource } from '../text/scan/source.ts';
 import { TOOL_NAMES } from '../wire/tool-names.ts';
 import { refuseAborted } from './abort.ts';
@@ -43,7 +43,7 @@ async function edit(request: EditRequest, context: ToolContext): Promise<ToolRes
   const { located, size } = locate(files, request.path);
   const name = files.nameOf(located);
   // The import is asynchronous, so it must happen before the file is locked.
-  const big = size >= BIG ? await import('../text/edit/big.ts') : undefined;
+  const big = size >= BIG ? await import('../text/edit/big-file.ts') : undefined;
   const work = (file: OpenFile, isRecorded?: (edit: Edit) => boolean): Edited => {
     const part = hiddenPart([located.path, request.path], file, context);
     const hidden = part !== undefined;
@@ -56,7 +56,7 @@ async function edit(request: EditRequest, context: ToolContext): Promise<ToolRes
       throw hidden ? withoutLines(error, name) : error;
     }
     if (hidden && draft.content !== undefined)
-      refuseMarks(name, part, openSource(file.readAll()).text, openSource(draft.content).text);
+      refuseMarks(name, part, decodeFile(file.readAll()).text, decodeFile(draft.content).text);
     return { stale, hidden, draft };
   };
   const done = (edited: Edited): ToolResult => answer(name, request, files, edited, hashOfDraft(files, edited.draft));

@@ -1,8 +1,8 @@
 import { Fault } from '../base/fault.ts';
 import type { Files, FileWriter, OpenFile, LocatedEntry } from '../hosts/files/shape.ts';
 import { boundedDiff, lineSplices } from '../text/edit/diff.ts';
-import { openSource } from '../text/edit/source.ts';
-import { sameBytes } from '../text/edit/windows.ts';
+import { decodeFile } from '../text/edit/decoded-file.ts';
+import { sameBytes } from '../text/edit/spliced-source.ts';
 import { decodeText } from '../text/lines/bytes.ts';
 import { type ByteSource, bytesSource } from '../text/scan/source.ts';
 import { TOOL_NAMES } from '../wire/tool-names.ts';
@@ -135,7 +135,7 @@ function put(
   const hiddenIn = (content: ByteSource): HiddenPart | undefined => hiddenPart([now.file.path, path], content, context);
   if (now.type === 'nothing') {
     const part = hiddenIn(intended);
-    if (part !== undefined) refuseMarks(name, part, undefined, openSource(bytes).text);
+    if (part !== undefined) refuseMarks(name, part, undefined, decodeFile(bytes).text);
     const hidden = part !== undefined;
     checkStaleness(expected, { path: now.file.path, name, hidden, hash: () => undefined, bytes: () => undefined });
     const create = (): void => void writer?.commit([{ file: now.file, create: bytes }]);
@@ -149,7 +149,7 @@ function put(
     const part = hiddenIn(file) ?? hiddenIn(intended);
     const hidden = part !== undefined;
     const stale = checkStaleness(expected, currentFile(files, file, name, hidden));
-    if (hidden) refuseMarks(name, part, openSource(file.readAll()).text, openSource(bytes).text);
+    if (hidden) refuseMarks(name, part, decodeFile(file.readAll()).text, decodeFile(bytes).text);
     else if (bytes.length <= MOST_COMPARED) refusePageNotice(name, () => decodeText(file.readAll()), decodeText(bytes));
     if (sameBytes(file, intended)) return { created: false, changed: false, hidden, diff: undefined, stale: undefined };
     const diff = file.size > MOST_COMPARED ? undefined : diffOf(name, file.readAll(), bytes);

@@ -31,7 +31,7 @@ export function gatewayLaws(name: string, make: () => Promise<GatewayUnderTest>)
       expect(JSON.parse(JSON.stringify(outcome))).toEqual(outcome);
     });
 
-    test('gives faults with code, message and hint', async () => {
+    test('returns faults with code, message and hint', async () => {
       const under = await make();
       const fault = await started(under, { command: '' }).catch((error: unknown) => error);
       expect(fault).toBeInstanceOf(Fault);
@@ -77,7 +77,7 @@ export function gatewayLaws(name: string, make: () => Promise<GatewayUnderTest>)
       expect(text.endsWith('20000\nend')).toBe(true);
     });
 
-    test('ends a follow with what its listener throws, and goes on', async () => {
+    test('ends a follow with the error of its listener, and keeps the session', async () => {
       const under = await make();
       const id = idOf(await started(under, { command: 'echo x; sleep 1000', background: true }));
       const follow = under.gateway.follow({ caller, sessionId: id }, () => {
@@ -87,7 +87,7 @@ export function gatewayLaws(name: string, make: () => Promise<GatewayUnderTest>)
       await under.gateway.call('session.kill', { caller, sessionId: id });
     });
 
-    test('ends a follow with its signal, and the session goes on', async () => {
+    test('ends a follow with its signal, and keeps the session', async () => {
       const under = await make();
       const id = idOf(await started(under, { command: 'echo x; sleep 1000', background: true }));
       const abort = new AbortController();
@@ -114,7 +114,7 @@ export function gatewayLaws(name: string, make: () => Promise<GatewayUnderTest>)
       expect(await ended).toMatchObject({ failure: 'aborted' });
     });
 
-    test('tells notices once, in their order, also those from before', async () => {
+    test('sends each notice once, in order, including earlier ones', async () => {
       const under = await make();
       const heard: Notice[] = [];
       const abort = new AbortController();

@@ -26,7 +26,7 @@ export function hostLaws(name: string, make: MakeHost, { trouble, session }: Hos
     const run = async (request: ExecRequest, context?: Partial<ExecContext>): Promise<ExecOutcome> =>
       (await make()).exec(request, context);
 
-    test('gives output in the order of writing, and the exit code', async () => {
+    test('returns output in the order of writing, and the exit code', async () => {
       const outcome = await run({ command: 'echo one; echo two >&2; echo three; exit 3' });
       expect(outcome).toMatchObject({
         status: 'completed',
@@ -36,7 +36,7 @@ export function hostLaws(name: string, make: MakeHost, { trouble, session }: Hos
       });
     });
 
-    test('runs pipelines, and gives the exit code of the last program', async () => {
+    test('runs pipelines, and returns the exit code of the last program', async () => {
       const outcome = await run({ command: "printf 'b\\na\\n' | sort | head -n 1 | grep a" });
       expect(outcome).toMatchObject({ status: 'completed', session: { exitCode: 0 }, output: { text: 'a\n' } });
       expect(await run({ command: 'echo x | grep y' })).toMatchObject({ session: { exitCode: 1 } });
@@ -58,7 +58,7 @@ export function hostLaws(name: string, make: MakeHost, { trouble, session }: Hos
       expect(await host.gateway.call('session.list', { caller })).toEqual([]);
     });
 
-    test('goes on in the background, takes input, and is ended with all that it started', async () => {
+    test('continues in the background, accepts input, and ends with all of its processes', async () => {
       const host = await make();
       const outcome = await host.exec(
         { command: 'sleep 1000 & echo started; cat', background: true },

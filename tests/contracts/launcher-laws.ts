@@ -21,7 +21,7 @@ const SAME: Shared = { makeFolder: () => makeOne(), seenAt: (path) => path };
 
 export function launcherLaws(name: string, make: () => Promise<Launcher>, { makeFolder, seenAt }: Shared = SAME): void {
   describe(`a launcher: ${name}`, () => {
-    test('tells what a command prints, in the order of writing, and its code', async () => {
+    test('reports the output of a command in the order of writing, and its exit code', async () => {
       const script = 'for i in 1 2 3 4 5 6 7 8 9; do echo o$i; echo e$i >&2; done; exit 3';
       const { end, launched } = await run(await make(), launchOf([sh(script)]));
       expect({ warnings: launched.warnings, pty: launched.pty }).toEqual({ warnings: [], pty: false });
@@ -35,12 +35,12 @@ export function launcherLaws(name: string, make: () => Promise<Launcher>, { make
       expect(await end).toEqual({ exit: code(0), out: 'hello\n', err: 'oops\n' });
     });
 
-    test('tells the signal that ended a command', async () => {
+    test('reports the signal that ended a command', async () => {
       const { end } = await run(await make(), launchOf([sh('kill -USR1 $$; sleep 600')]));
       expect((await end).exit).toEqual({ kind: 'signal', signal: 'SIGUSR1' });
     });
 
-    test('gives a program its name, its folder, its environment and its mask, and nothing else', async () => {
+    test('starts a program with its name, folder, environment and umask, and nothing else', async () => {
       const folder = makeFolder();
       const script =
         'echo "$0"; pwd; : >made; env | sort | grep -v -e ^PINCER_ -e ^PWD= -e ^_= -e ^SHLVL=; ls /proc/self/fd';
@@ -82,7 +82,7 @@ export function launcherLaws(name: string, make: () => Promise<Launcher>, { make
       expect([(await end).exit, bytes()]).toEqual([code(0), 3 * part.length]);
     });
 
-    test('refuses input that nobody can read any more, and input where there is none', async () => {
+    test('refuses input that no process can read, and input for a command without stdin', async () => {
       const launcher = await make();
       const deaf = await run(launcher, launchOf([sh('exec <&-; echo ready; sleep 600')], { stdin: 'open' }));
       await deaf.saying('ready');
@@ -116,7 +116,7 @@ export function launcherLaws(name: string, make: () => Promise<Launcher>, { make
       ['an argument that no system takes', { file: '/bin/sh', argv: ['sh', '-c', 'tr\0ue'] }, {}],
       ['a name that no system takes', { file: '/bin/sh', argv: ['sh', '-c', 'true'] }, { env: { 'A=B': 'c' } }],
       ['a program without an absolute path', { file: 'sh', argv: ['sh', '-c', 'true'] }, {}],
-    ])('starts nothing and says so: %s', async (_, program, more) => {
+    ])('starts nothing and reports why: %s', async (_, program, more) => {
       const { launched, end } = await run(await make(), launchOf([program], more));
       const { exit, out } = await end;
       expect({ pid: launched.pid, out, exit }).toEqual({
@@ -140,7 +140,7 @@ export function launcherLaws(name: string, make: () => Promise<Launcher>, { make
       }
     });
 
-    test('passes the output of each stage to the next one, and the last one gives the code', async () => {
+    test('passes the output of each stage to the next one, and returns the exit code of the last one', async () => {
       const stages = [stage('/usr/bin/yes'), stage('/usr/bin/head', '-n', '100000'), sh('wc -l; exit 4')];
       const { end, launched } = await run(await make(), launchOf(stages, { streams: 'apart' }));
       expect(launched.pid).toBeGreaterThan(1);
@@ -148,7 +148,7 @@ export function launcherLaws(name: string, make: () => Promise<Launcher>, { make
       expect(await end).toEqual({ exit: code(4), out: '100000\n', err: '' });
     });
 
-    test('gives the input to the first stage, and tells the errors of all', async () => {
+    test('passes the input to the first stage, and reports stderr of all stages', async () => {
       const stages = [sh('cat; echo one >&2'), sh('tr a-z A-Z; echo two >&2; exit 9')];
       const { end, launched } = await run(await make(), launchOf(stages, { streams: 'apart', stdin: 'open' }));
       await launched.write(Buffer.from('hello\n'));
@@ -198,7 +198,7 @@ export function launcherLaws(name: string, make: () => Promise<Launcher>, { make
       }
     });
 
-    test('is delayed for half a second by a child that keeps the output open, and hears it later', async () => {
+    test('waits half a second for a child that keeps the output open, and reports its output later', async () => {
       const launcher = await make();
       const began = performance.now();
       const cwd = makeFolder();
@@ -216,7 +216,7 @@ export function launcherLaws(name: string, make: () => Promise<Launcher>, { make
     test.each([
       ['pipes', {}],
       ['a terminal', { pty }],
-    ])('tells a silent listener nothing until it asks again, and loses nothing: %s', async (_, more) => {
+    ])('sends nothing to a paused listener, and loses nothing: %s', async (_, more) => {
       let bytes = 0;
       let isSilent = false;
       let broken = 0;
@@ -258,7 +258,7 @@ export function launcherLaws(name: string, make: () => Promise<Launcher>, { make
       await stuck.kill(0);
     });
 
-    test('gives a terminal to whoever asks for one', async () => {
+    test('starts a command in a terminal on request', async () => {
       const script = 'tty; stty size; echo $TERM';
       const { end, launched } = await run(await make(), launchOf([sh(script)], { pty: { cols: 101, rows: 17 } }));
       expect([launched.pty, launched.warnings]).toEqual([true, []]);
@@ -267,7 +267,7 @@ export function launcherLaws(name: string, make: () => Promise<Launcher>, { make
       expect(out).toMatch(/^\/dev\/pts\/\d+\r\n17 101\r\nxterm-256color\r\n$/u);
     });
 
-    test('takes keys, another size and the end of input for a terminal', async () => {
+    test('accepts keys, a resize and the end of input for a terminal', async () => {
       const script =
         'stty -echo; echo ready; read line; echo "got $line"; until [ "$(stty size)" = "20 90" ]; do sleep 0.01; done; echo resized; cat; echo over';
       const { end, launched, saying } = await run(await make(), launchOf([sh(script)], { pty }));
@@ -319,7 +319,7 @@ export function launcherLaws(name: string, make: () => Promise<Launcher>, { make
     test.each([
       ['pipes', {}],
       ['a terminal', { pty }],
-    ])('interrupts a command, which ends in its own way: %s', async (_, more) => {
+    ])('interrupts a command, which decides how it ends: %s', async (_, more) => {
       const script = "trap 'echo cleaned; exit 7' INT; echo ready; while :; do sleep 0.05; done";
       const { end, launched, saying } = await run(await make(), launchOf([sh(script)], more));
       await saying('ready');
@@ -329,7 +329,7 @@ export function launcherLaws(name: string, make: () => Promise<Launcher>, { make
       launched.interrupt(); // there is nothing left to be interrupted
     });
 
-    test('ends what a command left behind, also after its end', async () => {
+    test('ends the background processes of a command, even after its end', async () => {
       const launch = launchOf([sh('setsid sleep 602 >/dev/null 2>&1 & echo done')]);
       const { end, launched } = await run(await make(), launch);
       expect((await end).exit).toEqual(code(0));
@@ -339,7 +339,7 @@ export function launcherLaws(name: string, make: () => Promise<Launcher>, { make
       expect(markedWith(launch.session)).toEqual([]);
     });
 
-    test('runs many at once, and confuses none of them', async () => {
+    test('runs many commands in parallel without mixing them up', async () => {
       const launcher = await make();
       const heard = await Promise.all(
         Array.from({ length: 40 }, (_, i) =>
@@ -350,7 +350,7 @@ export function launcherLaws(name: string, make: () => Promise<Launcher>, { make
       expect(seen).toEqual(heard.map((_, i) => ({ exit: code(i), out: `${i}\n`.repeat(50), err: '' })));
     });
 
-    test('ends all when it is closed, tells so, and starts no more', async () => {
+    test('ends all commands when it is closed, reports that, and starts no more', async () => {
       const launcher = await make();
       const heard = await Promise.all(
         [{}, {}, { pty }].map((more) => run(launcher, launchOf([sh('exec sleep 600')], more))),

@@ -36,7 +36,7 @@ describe('JSONTestSuite', () => {
   it.each(transform)('$name is read', ({ input }) => {
     if (sound(input)) obeysTheLaws(input, 'jsonc');
   });
-  it('refuses what is no JSON, but for comments and trailing commas', () => {
+  it('refuses invalid JSON, except for comments and trailing commas', () => {
     const accepted = parsing.filter(({ name, input }) => name.startsWith('n_') && sound(input)).map(({ name }) => name);
     expect(accepted).toEqual(JSONC_ACCEPTS);
   });
@@ -46,7 +46,7 @@ describe('the YAML test suite', () => {
   const cases = yamlSuite.flatMap(({ id, cases: parts }) =>
     parts.map((part, at) => ({ id: `${id}${parts.length > 1 ? `:${at}` : ''}`, text: part.yaml })),
   );
-  it.each(cases)('$id obeys the laws, if it is sound', ({ text }) => {
+  it.each(cases)('$id obeys the laws, if it is valid', ({ text }) => {
     if (parseDocument(text, 'yaml').problems.length === 0) obeysTheLaws(text, 'yaml');
     else expect(parseDocument(text, 'yaml').text).toBe(text);
   });

@@ -17,7 +17,7 @@ it.each([
   expect(nearestName(typed, FLAGS)).toBe(name);
 });
 
-it('nothing is said where nothing is near', () => {
+it('there is no suggestion where no name is similar', () => {
   expect([didYouMean('--jsom', FLAGS), didYouMean('--frob', FLAGS), didYouMean('--json', FLAGS)]).toEqual([
     ': did you mean --json',
     '',

@@ -109,7 +109,7 @@ describe('a git diff', () => {
     expect({ content: answer.content, executable: mode('f') & 0o111 }).toEqual({
       content: [
         { type: 'text', text: 'No changes made to f.' },
-        { type: 'text', text: 'Warning: the mode of f stays as it is; a patch changes content only.' },
+        { type: 'text', text: 'Warning: the mode of f is unchanged; a patch changes content only.' },
       ],
       executable: 0,
     });

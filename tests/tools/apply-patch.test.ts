@@ -355,7 +355,7 @@ describe('a refusal', () => {
       { a: '1\n1\n' },
       block('*** Update File: a', '@@', '-1'),
       'PATCH_AMBIGUOUS',
-      'hunk 1 of a (line 3 of the patch) fits 2 places alike',
+      'hunk 1 of a (line 3 of the patch) matches 2 places',
     ],
     [
       'of hunks that overlap',

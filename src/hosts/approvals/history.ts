@@ -1,6 +1,6 @@
 /** What is kept of an approval request after its last run: no secrets, and nothing that only a run needs. */
 import { maskSecrets } from '../../text/secrets/mask.ts';
-import { isSecretName } from '../../text/secrets/names.ts';
+import { isSecretName } from '../../text/secrets/secret-names.ts';
 import { MASK } from '../../text/secrets/spans.ts';
 import type { ApprovalBinding } from '../../wire/approval.ts';
 import type { AllowlistEntry, Judgement } from '../../wire/policy.ts';

@@ -10,7 +10,7 @@ import { FILE_TOOLS, isFileTool } from '../../wire/tool-names.ts';
 import type { ApprovalStore } from '../approvals/shape.ts';
 import type { Host, PolicyInputs, RoutedRequest } from '../host.ts';
 import { offBackend, sandboxingIsOff } from '../sandbox/off.ts';
-import { promisesOfWritable } from '../sandbox/probe/promises.ts';
+import { withGuardLimits } from '../sandbox/probe/promises.ts';
 import { isSandboxed, placeFor, type SandboxPlace } from '../sandbox/owner.ts';
 import { createSandboxes, type SandboxesOptions } from '../sandbox/sandboxes.ts';
 import { insideEnvironment, insideFolder, insidePath, insideStage, workspaceOf } from './sandbox-command.ts';
@@ -110,7 +110,7 @@ export function sandboxHost(parts: SandboxHostParts): SandboxHost {
     const probe = await sandboxes.probe(settings);
     if (!probe.ok) return probe;
     const result =
-      settings.workspaceAccess === 'rw' ? { ...probe, promises: promisesOfWritable(probe.promises) } : probe;
+      settings.workspaceAccess === 'rw' ? { ...probe, promises: withGuardLimits(probe.promises) } : probe;
     // A setup command may take long and has side effects.
     if (settings.container.setupCommand !== undefined) return result;
     try {
@@ -175,7 +175,7 @@ export function sandboxHost(parts: SandboxHostParts): SandboxHost {
     async whyUnavailable({ settings: { sandbox } }, caller, folder) {
       if (!isSandboxed(sandbox, caller)) return undefined;
       try {
-        await sandboxes.prove(placeFor(sandbox, caller, workspaceOf(folder)));
+        await sandboxes.requireWorking(placeFor(sandbox, caller, workspaceOf(folder)));
         return undefined;
       } catch (error) {
         if (!(error instanceof Fault)) throw error;

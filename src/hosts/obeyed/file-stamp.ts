@@ -1,18 +1,17 @@
-/** What tells two states of a file or link apart, without reading it. */
+/** Stamps of files and symlinks: they detect a change without reading the content. */
 import { lstatSync, statSync, type BigIntStats } from 'node:fs';
 import { fsPath } from './path-bytes.ts';
 
-/** What an entry of a folder is, a link itself. */
+/** Symlinks are not followed. */
 export type EntryKind = 'file' | 'folder' | 'link' | 'other';
 
-/** The kind of what was looked at. */
 export function kindOf(entry: Pick<BigIntStats, 'isDirectory' | 'isFile' | 'isSymbolicLink'>): EntryKind {
   if (entry.isDirectory()) return 'folder';
   if (entry.isFile()) return 'file';
   return entry.isSymbolicLink() ? 'link' : 'other';
 }
 
-/** The stamp of a path. A folder's own times say only that names came and went in it, which is seen by itself. */
+/** The times of a folder are left out: they change with its entries, which have stamps of their own. */
 export function stampOf(stats: BigIntStats, path: string): string {
   const { mode, ino, size, mtimeNs, ctimeNs } = stats;
   if (stats.isDirectory()) return `${mode} ${ino}`;
@@ -31,17 +30,17 @@ export function isRacy({ mtimeNs, ctimeNs }: Pick<BigIntStats, 'mtimeNs' | 'ctim
   return BigInt(Date.now()) * 1_000_000n - latest < RACY_NS;
 }
 
-/** Names a thing as long as it exists. */
+/** Unique while the file exists. */
 export function identity({ dev, ino }: Pick<BigIntStats, 'dev' | 'ino'>): string {
   return `${dev}:${ino}`;
 }
 
-/** What is at a path, a link itself; undefined where nothing is. */
-export function lookAt(path: string): BigIntStats | undefined {
+/** Undefined where the path does not exist or cannot be read. */
+export function lstatAt(path: string): BigIntStats | undefined {
   try {
     return lstatSync(fsPath(path), { bigint: true, throwIfNoEntry: false });
   } catch {
-    return undefined; // a file on the way, or what this user cannot see: the folder above is told then
+    return undefined; // a file in the path, or a folder that this user cannot enter: the parent folder is reported
   }
 }
 
@@ -49,6 +48,6 @@ function follow(link: string): BigIntStats | undefined {
   try {
     return statSync(fsPath(link), { bigint: true, throwIfNoEntry: false });
   } catch {
-    return undefined; // it was swapped, or leads in a ring
+    return undefined; // it was replaced, or it is a symlink loop
   }
 }

@@ -1,38 +1,37 @@
-/** Reads folders that somebody else filled: piece by piece, and no further than the reader wants. */
+/** Reads folders with untrusted content: in steps, and only as far as the caller wants. */
 import { lstatSync, opendirSync, type Dirent } from 'node:fs';
 import { kindOf, type EntryKind } from './file-stamp.ts';
 import { fsPath, nameFromBytes } from './path-bytes.ts';
 import type { Steps } from './pauses.ts';
 
 export interface Entry {
-  /** Names that are not UTF-8 are written as in `path-bytes.ts`. */
+  /** Names that are not UTF-8 are encoded as in `path-bytes.ts`. */
   readonly name: string;
   readonly kind: EntryKind;
 }
 
-/** The type of what Node opens for names as bytes, which its declarations leave out. */
+/** A folder with names as bytes; Node's type declarations lack it. */
 interface ByteFolder {
   readSync(): Dirent<Buffer> | null;
   closeSync(): void;
 }
 
-/** Entries that are asked for at a time. */
-const AT_A_TIME = 128;
+const BATCH = 128;
 
 /**
- * Hands the entries of a folder to `take`, in the order of the file system, until there are no more or `take` answers
- * false. The result says why they cannot be known, if so.
+ * Passes the entries of a folder to `take`, in the order of the file system, until `take` returns false. Returns the reason
+ * if the folder cannot be listed.
  */
 export function* readFolder(folder: string, take: (entry: Entry) => boolean): Steps<string | undefined> {
   let open: ByteFolder | undefined;
   try {
     open = opendirSync(fsPath(folder), {
       encoding: 'buffer' as BufferEncoding,
-      bufferSize: AT_A_TIME,
+      bufferSize: BATCH,
     }) as unknown as ByteFolder;
     for (let count = 1, entry = open.readSync(); entry !== null; entry = open.readSync(), count++) {
       if (!take({ name: nameFromBytes(entry.name), kind: kindOf(entry) })) return undefined;
-      if (count % AT_A_TIME === 0) yield undefined;
+      if (count % BATCH === 0) yield undefined;
     }
     return undefined;
   } catch (error) {
@@ -42,7 +41,7 @@ export function* readFolder(folder: string, take: (entry: Entry) => boolean): St
   }
 }
 
-/** What is in a folder, at most so many entries, or why that cannot be known. */
+/** At most `most` entries, or the reason why they are unknown. */
 export function* entriesOf(folder: string, most: number): Steps<readonly Entry[] | string> {
   const entries: Entry[] = [];
   const why = yield* readFolder(folder, (entry) => entries.push(entry) <= most);
@@ -50,9 +49,9 @@ export function* entriesOf(folder: string, most: number): Steps<readonly Entry[]
 }
 
 function whyNotListed(folder: string, code: string): string | undefined {
-  if (code === 'ENOENT' || code === 'ENOTDIR') return undefined; // it is gone
+  if (code === 'ENOENT' || code === 'ENOTDIR') return undefined; // it was removed
   if (code === 'EACCES' && !isOwn(folder)) {
-    if (!mayPass(folder)) return undefined; // no program of this user opens a file in it
+    if (!mayPass(folder)) return undefined; // no program of this user can open a file in it
     return 'it belongs to another user and cannot be listed, but its files can be opened by name';
   }
   if (code === 'ENAMETOOLONG') return 'its path is too long for the system';
@@ -67,10 +66,10 @@ function isOwn(folder: string): boolean {
   }
 }
 
-/** Whether this user may open files in a folder by their names. */
+/** Whether this user has search permission on a folder. */
 function mayPass(folder: string): boolean {
   try {
-    lstatSync(fsPath(`${folder}/.`)); // by the effective user, other than access(2)
+    lstatSync(fsPath(`${folder}/.`)); // checks the effective user, unlike access(2)
     return true;
   } catch {
     return false;

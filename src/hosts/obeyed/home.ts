@@ -1,4 +1,4 @@
-/** What programs of this user take for the home, and where the environment sends git for settings and programs. */
+/** The home folders of this user, and the settings and programs that environment variables give to git. */
 import { userInfo } from 'node:os';
 import { isAbsolute, join } from 'node:path';
 import { type GitSetting, settingOf } from './git/git-config.ts';
@@ -6,28 +6,28 @@ import type { ConfigFiles } from './git/repository.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** HOME, which git and shells go by, and the home in the system's list of users; none where neither names one. */
+/** HOME, which git and shells use, and the home in the user database; empty where neither is set. */
 export function homesOfUser(env: Environment = process.env): readonly string[] {
   const { HOME = '' } = env;
   return [...new Set([HOME, listedHome() ?? ''])].filter((home) => isAbsolute(home));
 }
 
-/** The home that git goes by: HOME, or else the one in the system's list of users. The list is read only where it is needed. */
+/** The home that git uses: HOME, or else the one in the user database, which is read only where it is needed. */
 export function homeOfGit({ HOME = '' }: Environment = process.env): readonly string[] {
   return [isAbsolute(HOME) ? HOME : (listedHome() ?? '')].filter((home) => isAbsolute(home));
 }
 
-/** The folders with settings of this user's programs: the one that a variable names, and those in the homes. */
+/** `XDG_CONFIG_HOME`, and `.config` in the homes. */
 export function configFolders(homes: readonly string[], env: Environment = process.env): readonly string[] {
   return [...configFolderNamed(env), ...homes.map((home) => join(home, '.config'))];
 }
 
-/** The folder that a variable names for the settings of programs; none where it names none that they take. */
+/** `XDG_CONFIG_HOME`; empty where it is unset or relative, which programs ignore. */
 export function configFolderNamed({ XDG_CONFIG_HOME: named = '' }: Environment = process.env): readonly string[] {
   return isAbsolute(named) ? [named] : [];
 }
 
-/** Where git looks for settings of the machine, and of a user with one of these homes. What takes the place of what is not asked. */
+/** All files where git may look for system and user settings; which of them replace others is not evaluated. */
 export function gitConfigFiles(homes: readonly string[], env: Environment = process.env): ConfigFiles {
   const named = [env['GIT_CONFIG_SYSTEM'], env['GIT_CONFIG_GLOBAL']].filter(
     (file) => file !== undefined && file !== '',
@@ -42,22 +42,22 @@ export function gitConfigFiles(homes: readonly string[], env: Environment = proc
     ],
     ...(relative === undefined
       ? {}
-      : { unreadable: `a variable names the relative path ${relative} for settings of git` }),
+      : { unreadable: `GIT_CONFIG_SYSTEM or GIT_CONFIG_GLOBAL is the relative path ${relative}` }),
   };
 }
 
-/** Git reads one of them; which one was decided when it was built. */
+/** Git reads one of them; the choice was made when git was built. */
 const MACHINE_FILES = ['/etc/gitconfig', '/usr/local/etc/gitconfig', '/opt/homebrew/etc/gitconfig'];
 
-/** Programs that git starts by variables which other programs read, too. */
+/** Variables that git reads, some of them shared with other programs. */
 const OF_GIT = /^(?:GIT_\w+|PAGER|EDITOR|VISUAL|SSH_ASKPASS)$/u;
 const COUNTED = /^GIT_CONFIG_(?:COUNT|KEY_\d+|VALUE_\d+)$/u;
-/** The section of what a variable of git says, as if it were a setting. */
+/** The section name for variables that are treated as settings. */
 const FROM_VARIABLE = 'environment';
-/** More than this is not counted; git itself would take them. */
+/** Git itself has no limit. */
 const MOST_COUNTED = 1_000;
 
-/** The variables by which git finds settings and programs, for a process that must see what this one sees. */
+/** The variables that give settings and programs to git, for a process that must see the same ones. */
 export function gitVariables(env: Environment = process.env): Readonly<Record<string, string>> {
   const isKept = (name: string): boolean => OF_GIT.test(name) || name === 'XDG_CONFIG_HOME';
   return Object.fromEntries(
@@ -65,7 +65,7 @@ export function gitVariables(env: Environment = process.env): Readonly<Record<st
   );
 }
 
-/** What variables of git say, as settings: those that they set, and each other one under its own name. */
+/** The variables of git as settings: those of GIT_CONFIG_COUNT, and each other variable under its own name. */
 export function gitVariableSettings(env: Environment = process.env): readonly GitSetting[] {
   // Names first: Node reads each value of process.env separately, which costs more.
   const names = Object.keys(env).filter((name) => OF_GIT.test(name) && !COUNTED.test(name));
@@ -85,6 +85,6 @@ function listedHome(): string | undefined {
   try {
     return userInfo().homedir;
   } catch {
-    return undefined; // a user whom no list knows, as in containers
+    return undefined; // the user is not in the database, as in containers
   }
 }

@@ -1,19 +1,18 @@
-/** Which row of the table a path falls under. */
-import { foldName } from './names.ts';
-import { indexOf, rowAt } from './pattern-index.ts';
+/** Finds the row of the table for a path. */
+import { foldName } from './fold-name.ts';
+import { createPatternIndex, rowAt } from './pattern-index.ts';
 import { OBEYED, type ObeyedClass, type ObeyedRow } from './table.ts';
 
-/** What obeys a path. */
 export interface Obeyed {
   readonly class: ObeyedClass;
   readonly reader: string;
   readonly row: ObeyedRow;
-  /** The number of names from the top of the path to the end of what the table names. */
+  /** The number of path components up to the end of the matched pattern. */
   readonly depth: number;
 }
 
-const all = indexOf(OBEYED.flatMap((row) => row.patterns.map((pattern) => [pattern, row] as const)));
-const foldersOnTheWay = indexOf(
+const all = createPatternIndex(OBEYED.flatMap((row) => row.patterns.map((pattern) => [pattern, row] as const)));
+const parentFolders = createPatternIndex(
   OBEYED.flatMap((row) =>
     row.patterns.flatMap((pattern) => {
       const names = pattern.split('/');
@@ -21,17 +20,17 @@ const foldersOnTheWay = indexOf(
     }),
   ),
 );
-const naming = indexOf(
+const naming = createPatternIndex(
   OBEYED.flatMap((row) => {
     const { namesFiles } = row;
     return namesFiles === undefined || namesFiles === true ? [] : namesFiles.map((pattern) => [pattern, row] as const);
   }),
 );
 
-/** Names that other files of their folder depend on. */
+/** Names that must exist for a sibling to be obeyed. */
 export const BESIDE_NAMES: ReadonlySet<string> = new Set(OBEYED.flatMap(({ beside = [] }) => beside.map(foldName)));
 
-/** The row for a path, given by its names from the workspace down; `beside` says whether a folder has one of these names. */
+/** The row for a path, given as components relative to the workspace; `beside` checks whether a folder has one of the names. */
 export function obeyedAt(
   path: readonly string[],
   beside: (folder: readonly string[], names: readonly string[]) => boolean = () => false,
@@ -56,17 +55,17 @@ export function obeyedByName(folded: readonly string[], siblings: ReadonlySet<st
   );
 }
 
-/** The row that a link with these folded names decides for: it stands where a pattern has a folder, so that its target is obeyed. */
+/** The row for a symlink in place of a parent folder of a pattern: its target is obeyed. */
 export function obeyedThroughLink(folded: readonly string[]): ObeyedRow | undefined {
-  return rowAt(foldersOnTheWay, folded, folded.length, () => true);
+  return rowAt(parentFolders, folded, folded.length, () => true);
 }
 
-/** Whether a file, given by its names, is one that a row says to name scripts. */
+/** Whether a file, given as path components, may name scripts. */
 export function namesScripts(row: Pick<ObeyedRow, 'namesFiles'>, path: readonly string[]): boolean {
   return row.namesFiles === true || rowAt(naming, path.map(foldName), path.length, () => true) !== undefined;
 }
 
-/** Whether some file system takes this name for `.git`; NTFS has short names for it. */
+/** Whether some file system treats this name as `.git`; NTFS has short names for it. */
 export function isGitName(name: string): boolean {
   if (!/[.~]/u.test(name)) return false;
   const folded = foldName(name);

@@ -1,38 +1,38 @@
-/** Files that obeyed files name: scripts that hooks, `.envrc` and clients' files start. Only what they name themselves counts. */
+/** Files that obeyed files name: scripts that hooks, `.envrc` and client settings start. Scripts named by those scripts do not count. */
 import { dirname, isAbsolute, join } from 'node:path';
 import { relativeInside } from '../relative-inside.ts';
 import { namesScripts, obeyedAt } from './match.ts';
 import type { ObeyedBudget } from './obeyed-budget.ts';
 import { entriesOf } from './folder-entries.ts';
-import { lookAt } from './file-stamp.ts';
-import { foldName } from './names.ts';
+import { lstatAt } from './file-stamp.ts';
+import { foldName } from './fold-name.ts';
 import { isUtf8Path } from './path-bytes.ts';
 import type { Steps } from './pauses.ts';
 import { readWholeFile } from './reading.ts';
 import type { Found, Unsearched } from './scan.ts';
-import { foldersOnPath, foldersRunIn, withMeant } from './spelling.ts';
+import { foldersOnPath, workingFolders, withUnescaped } from './text-forms.ts';
 import { BUILD_FOLDERS } from './table.ts';
 
-/** Of one file, or of the settings of one repository. */
+/** For one file, or for the settings of one repository. */
 export const LONGEST_NAMING = 256 * 1024;
 const MOST_NAMING = 256;
 const MOST_IN_FOLDER = 10_000;
 const MOST_WORDS = 5_000;
-/** A name in a file system has no more bytes, so that a longer word is not one. */
+/** A longer word cannot be a path. */
 const LONGEST_WORD = 1_000;
 const WORD = /[^\s"'`;&|()!,=<>{}[\]\\:#*?]+/gu;
 const QUOTED = /"([^"\n]+)"|'([^'\n]+)'/gu;
-const TOO_LONG = 'it is too long to find the scripts that it names';
+const TOO_LONG = 'it is too long to search for the scripts that it names';
 
-/** Paths from the top down, whether they exist or not, and files that could not be read for more. */
 export interface NamedPaths {
+  /** Relative to the top, whether they exist or not. */
   readonly paths: readonly string[];
-  /** Folders that a file puts on PATH, all of whose programs are run by their names. */
+  /** Folders that a file adds to PATH: all programs in them count. */
   readonly folders: readonly string[];
   readonly unsearched: readonly Unsearched[];
 }
 
-/** What a file or the files of a folder name below the top. Project code is left out: it is for the agent to change. */
+/** The paths below the top that a file, or the files of a folder, name. Project code is left out: the agent may change it. */
 export function* pathsNamedBy({ path, kind, row }: Found, top: string, budget: ObeyedBudget): Steps<NamedPaths> {
   const paths = new Set<string>();
   const folders = new Set<string>();
@@ -47,25 +47,27 @@ export function* pathsNamedBy({ path, kind, row }: Found, top: string, budget: O
     const text = readWholeFile(`${top}/${file}`, LONGEST_NAMING);
     if (text === 'too-long') unsearched.push({ path: file, why: TOO_LONG });
     const length = Buffer.isBuffer(text) ? text.length : 0;
-    const meant = budget.takeText(length) ? withMeant(Buffer.isBuffer(text) ? text.toString('utf8') : '') : undefined;
-    const words = meant === undefined ? undefined : wordsIn(meant);
+    const content = budget.takeText(length)
+      ? withUnescaped(Buffer.isBuffer(text) ? text.toString('utf8') : '')
+      : undefined;
+    const words = content === undefined ? undefined : wordsIn(content);
     yield undefined;
     if (words === 'too-many') unsearched.push({ path: file, why: TOO_LONG });
     if (words === 'too-many') continue;
-    // Hooks run at the top, `.envrc` and clients' commands in the folder of their file, or in one that they name.
+    // Hooks run at the top; `.envrc` and client commands run in the folder of their file, or in one that they name.
     const own = ['.', dirname(path), dirname(file)];
     const placesIn = (texts: readonly string[]): string[] =>
       texts.flatMap((word) => own.flatMap((base) => placesOf(word, join(top, base), top)));
-    const isFolder = (place: string): boolean => lookAt(join(top, place))?.isDirectory() === true;
-    const runIn = meant === undefined ? [] : foldersRunIn(meant);
-    const onPath = meant === undefined ? [] : foldersOnPath(meant);
-    const isLooked = budget.takeWords(runIn.length + onPath.length);
-    const bases = new Set([...own, ...(isLooked ? placesIn(runIn).filter(isFolder) : [])]);
+    const isFolder = (place: string): boolean => lstatAt(join(top, place))?.isDirectory() === true;
+    const runIn = content === undefined ? [] : workingFolders(content);
+    const onPath = content === undefined ? [] : foldersOnPath(content);
+    const isAffordable = budget.takeWords(runIn.length + onPath.length);
+    const bases = new Set([...own, ...(isAffordable ? placesIn(runIn).filter(isFolder) : [])]);
     const lookups = (words?.length ?? 0) * Math.ceil(bases.size / own.length);
-    if (words === undefined || !isLooked || !budget.takeWords(lookups)) {
+    if (words === undefined || !isAffordable || !budget.takeWords(lookups)) {
       unsearched.push({
         path: file,
-        why: 'this file and those before it have too much text to find the scripts in it',
+        why: 'this file and the files before it have too much text to search for scripts',
       });
       break;
     }
@@ -78,12 +80,12 @@ export function* pathsNamedBy({ path, kind, row }: Found, top: string, budget: O
   return { paths: [...paths], folders: [...folders], unsearched };
 }
 
-/** Tools fill build folders all the time. */
+/** Build folders are skipped, because tools change them all the time. */
 function isSearched(place: string): boolean {
   return !place.split('/').some((name) => BUILD_FOLDERS.has(foldName(name)));
 }
 
-/** Words of a command line or script that may be paths, without variables in front of them. */
+/** Words of a command line or script that may be paths, without variables. */
 export function wordsIn(text: string): readonly string[] | 'too-many' {
   const plain = text.replaceAll(/\$(?:\{[^{}\n]*\}|\w+)/gu, ' ');
   const words = new Set<string>();
@@ -97,7 +99,7 @@ export function wordsIn(text: string): readonly string[] | 'too-many' {
   return [...words];
 }
 
-/** Below the top. Behind a variable a path begins with `/`, so that it may start at the base as well as at the root. */
+/** Paths below the top. After a removed variable a path begins with `/`, so it is resolved from the base as well. */
 function placesOf(word: string, base: string, top: string): string[] {
   const paths = isAbsolute(word) ? [join(word), join(base, word)] : [join(base, word)];
   return paths.flatMap((path) => {

@@ -1,14 +1,14 @@
-/** What one look at a workspace may read of files that others wrote, and look up of what they name. */
+/** How much one scan of a workspace may read from untrusted files, and how many paths it may look up. */
 import { userSettings, workspaceReader } from './git/git-settings.ts';
-import { indexReader } from './git/nested.ts';
+import { indexReader } from './git/submodules.ts';
 
-/** Of the files and settings that may name scripts. */
+/** For files and settings that may name scripts. */
 const MOST_FILES = 4_000;
 const MOST_CHARACTERS = 4 * 1024 * 1024;
-/** Each word is looked up at several places. */
+/** Each word is looked up in several folders. */
 const MOST_WORDS = 20_000;
 
-/** One budget for a whole look: a workspace with many such files cannot make it take longer than one large file does. */
+/** One budget for a whole scan, so that many files cannot make it take longer than one large file. */
 export class ObeyedBudget {
   readonly settings = workspaceReader();
   readonly indexes = indexReader();
@@ -17,14 +17,14 @@ export class ObeyedBudget {
   #characters = MOST_CHARACTERS;
   #words = MOST_WORDS;
 
-  /** Takes a text that is about to be searched for words, or says that there is too little left. */
+  /** Call it before a text is searched for words; false where the budget is used up. */
   takeText(characters: number): boolean {
     this.#files--;
     this.#characters -= characters;
     return this.#files >= 0 && this.#characters >= 0;
   }
 
-  /** Takes words that are about to be looked up, or says that there are too few left. */
+  /** Call it before words are looked up; false where the budget is used up. */
   takeWords(words: number): boolean {
     this.#words -= words;
     return this.#words >= 0;

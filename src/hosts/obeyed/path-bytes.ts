@@ -1,25 +1,23 @@
 /**
- * Paths as text without loss. Linux takes any bytes as a name; a name that is not UTF-8 has each byte from 0x80 on as a lone
- * surrogate (U+DC80 to U+DCFF), which no valid name has. `JSON.stringify` shows them as escapes.
+ * Paths as text without loss. Linux accepts any bytes in a name; in a name that is not UTF-8, each byte from 0x80 on becomes a
+ * lone surrogate (U+DC80 to U+DCFF), which no valid name contains. `JSON.stringify` shows them as escapes.
  */
 
 const LONE = /[\udc80-\udcff]/u;
 const EVERY_LONE = /([\udc80-\udcff]+)/u;
 const SURROGATES = 0xdc00;
 
-/** The text of a name. */
 export function nameFromBytes(bytes: Buffer): string {
   const text = bytes.toString('utf8');
   if (!text.includes('\ufffd') || Buffer.from(text, 'utf8').equals(bytes)) return text;
   return [...bytes].map((byte) => String.fromCharCode(byte < 0x80 ? byte : SURROGATES + byte)).join('');
 }
 
-/** Whether all names of a path are UTF-8. */
 export function isUtf8Path(path: string): boolean {
   return !LONE.test(path);
 }
 
-/** A path as the functions of `node:fs` take it. */
+/** A path for functions of `node:fs`. */
 export function fsPath(path: string): string | Buffer {
   if (isUtf8Path(path)) return path;
   const parts = path.split(EVERY_LONE).map((part) => {

@@ -1,39 +1,38 @@
-/** Finds the row of a path among patterns of one or more names. */
-import { foldName } from './names.ts';
+/** An index of patterns with one or more path components. */
+import { foldName } from './fold-name.ts';
 import type { ObeyedRow } from './table.ts';
 
 interface Pattern {
   readonly row: ObeyedRow;
-  /** From the last name to the first. */
+  /** From the last component to the first. */
   readonly parents: readonly RegExp[];
 }
 
-/** Patterns of rows by their last name; those with wildcards in it are tried one by one. */
+/** Patterns by their last component; those with a wildcard in it are tried one by one. */
 export interface PatternIndex {
   readonly exact: ReadonlyMap<string, readonly Pattern[]>;
   readonly wild: readonly { readonly last: RegExp; readonly pattern: Pattern }[];
-  /** Matches where one of the wildcards does. */
+  /** Matches if one of the wildcard patterns does. */
   readonly someWild: RegExp;
 }
 
-/** The first row with a pattern that ends at this depth of the folded names, and that is meant. */
+/** The first row with a pattern that ends at this depth of the folded names and that `accepts` allows. */
 export function rowAt(
   { exact, wild, someWild }: PatternIndex,
   folded: readonly string[],
   depth: number,
-  isMeant: (row: ObeyedRow) => boolean,
+  accepts: (row: ObeyedRow) => boolean,
 ): ObeyedRow | undefined {
   const last = folded[depth - 1] ?? '';
   const candidates = exact.get(/^git~\d+$/u.test(last) ? '.git' : last) ?? [];
   const fits = ({ parents, row }: Pattern): boolean =>
-    parents.every((parent, i) => parent.test(folded[depth - 2 - i] ?? '')) && isMeant(row);
+    parents.every((parent, i) => parent.test(folded[depth - 2 - i] ?? '')) && accepts(row);
   const found = candidates.find(fits)?.row;
   if (found !== undefined || !someWild.test(last)) return found;
   return wild.find((each) => each.last.test(last) && fits(each.pattern))?.pattern.row;
 }
 
-/** Prepares patterns for `rowAt`. */
-export function indexOf(patterns: readonly (readonly [text: string, row: ObeyedRow])[]): PatternIndex {
+export function createPatternIndex(patterns: readonly (readonly [text: string, row: ObeyedRow])[]): PatternIndex {
   const exact = new Map<string, Pattern[]>();
   const wild: { last: RegExp; pattern: Pattern }[] = [];
   for (const [text, row] of patterns) {
@@ -46,7 +45,7 @@ export function indexOf(patterns: readonly (readonly [text: string, row: ObeyedR
   return { exact, wild, someWild: new RegExp(some === '' ? '(?!)' : some, 'u') };
 }
 
-/** Names are folded, and all wildcards are tried in one expression: so it is not `matchesGlob`. */
+/** Not `matchesGlob`, because names are folded and all wildcards are combined into one expression. */
 function expressionOf(name: string): RegExp {
   const parts = name.split('*').map((part) => part.toLowerCase().replaceAll(/[$()+.?[\\\]^{|}]/gu, '\\$&'));
   return new RegExp(`^${parts.join('[^/]*')}$`, 'u');

@@ -1,25 +1,24 @@
-/** Work in steps: whoever chooses how much there is to do cannot make others wait. */
-import { setImmediate as breathe } from 'node:timers/promises';
+/** Work in steps, so that an untrusted amount of work does not block the event loop. */
+import { setImmediate as nextTurn } from 'node:timers/promises';
 
-/** Work that yields often. */
 export type Steps<T> = Generator<undefined, T>;
 
-/** Others wait no longer than this. */
-const BREATH_MS = 10;
+/** How long the event loop may be blocked. */
+const MOST_BLOCKED_MS = 10;
 
-/** Runs the steps with pauses in which others go on. */
+/** Runs the steps with pauses for other work. */
 export async function withPauses<T>(steps: Steps<T>): Promise<T> {
   for (let since = performance.now(); ; ) {
     const step = steps.next();
     if (step.done === true) return step.value;
-    if (performance.now() - since < BREATH_MS) continue;
-    await breathe();
+    if (performance.now() - since < MOST_BLOCKED_MS) continue;
+    await nextTurn();
     since = performance.now();
   }
 }
 
-/** Runs the steps at once. */
-export function atOnce<T>(steps: Steps<T>): T {
+/** Runs all steps synchronously. */
+export function withoutPauses<T>(steps: Steps<T>): T {
   for (;;) {
     const step = steps.next();
     if (step.done === true) return step.value;

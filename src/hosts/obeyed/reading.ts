@@ -1,4 +1,4 @@
-/** Reads files that somebody else wrote: a pipe or a lease in their place must not make the gateway wait. */
+/** Reads untrusted files: a FIFO or a lease in their place must not block the gateway. */
 import {
   closeSync,
   constants,
@@ -18,17 +18,17 @@ import { basename, dirname, isAbsolute, join } from 'node:path';
 
 const MOST_BYTES = 1024 * 1024;
 const KERNEL_BYTES = 4096;
-/** The kernel follows no more. */
+/** The limit of the kernel. */
 const MOST_LINKS = 40;
-/** Nothing is there, or nothing that this user may read, or nothing that has contents. */
+/** It does not exist, this user may not read it, or it is not a regular file. */
 const UNREADABLE = ['ENOENT', 'ENOTDIR', 'EACCES', 'EISDIR', 'ELOOP', 'ENXIO', 'EAGAIN'];
 
-/** The text of a file, its first mebibyte; undefined where no file can be read. */
+/** The first mebibyte of a file as text; undefined where it cannot be read. */
 export function readSmallFile(path: string): string | undefined {
   return readFile(path, MOST_BYTES)?.toString('utf8');
 }
 
-/** All bytes of a file. One with more than `most` is too long; of no file the beginning is taken for the whole. */
+/** All bytes of a file, or `too-long` for more than `most`: a part of a file must not count as the whole. */
 export function readWholeFile(
   path: string,
   most: number,
@@ -39,30 +39,29 @@ export function readWholeFile(
     if (bytes === undefined) return entryAt(path) === 'missing' ? 'missing' : 'unreadable';
     return bytes.length > most ? 'too-long' : bytes;
   } catch {
-    return 'unreadable'; // a device that fails, a name that is too long
+    return 'unreadable'; // an I/O error, or a name that is too long
   }
 }
 
-/** How many bytes of files, and names of folders, may be read together. */
 export interface ReadBounds {
   readonly bytes: number;
   readonly names: number;
 }
 
-/** Reads whole files and folders within bounds: whoever chooses how many there are cannot make this take long. */
+/** Reads whole files and folders within bounds, since their number and size are untrusted. */
 export class BoundedReader {
   #bytes: number;
   #names: number;
   readonly #whole: BoundedReader | undefined;
 
-  /** What is read counts for `whole` as well, where this is the reader of a part. */
+  /** Reads also count against the bounds of `whole`. */
   constructor({ bytes, names }: ReadBounds, whole?: BoundedReader) {
     this.#bytes = whole === undefined ? bytes : Math.min(bytes, whole.#bytes);
     this.#names = whole === undefined ? names : Math.min(names, whole.#names);
     this.#whole = whole;
   }
 
-  /** All bytes of a file, which is also too long where it has more than is left. */
+  /** All bytes of a file, or `too-long` where fewer bytes are left. */
   read(path: string, most = this.#bytes, onOpened?: (stats: BigIntStats) => void): ReturnType<typeof readWholeFile> {
     const wanted = Math.min(most, this.#bytes);
     const bytes = readWholeFile(path, wanted, onOpened);
@@ -78,7 +77,7 @@ export class BoundedReader {
     return true;
   }
 
-  /** The names in a folder, which are also too many where there are more than are left. */
+  /** The names in a folder, or `too-many` where fewer names are left. */
   list(folder: string): ReturnType<typeof listFolder> {
     const names = listFolder(folder, this.#names);
     if (names === 'too-many') this.#count(0, this.#names);
@@ -93,19 +92,19 @@ export class BoundedReader {
   }
 }
 
-/** What a path names, links followed; a link that leads nowhere and what cannot be looked at are `unreadable`. */
+/** Follows symlinks; a dangling symlink is `unreadable`. */
 export function entryAt(path: string): 'missing' | 'file' | 'folder' | 'unreadable' {
   try {
     if (lstatSync(path, { throwIfNoEntry: false }) === undefined) return 'missing';
     const stats = statSync(path);
     return stats.isDirectory() ? 'folder' : stats.isFile() ? 'file' : 'unreadable';
   } catch (error) {
-    // A file on the way: nothing can be below it.
+    // A parent is a file, so the path cannot exist.
     return (error as NodeJS.ErrnoException).code === 'ENOTDIR' ? 'missing' : 'unreadable';
   }
 }
 
-/** The first bytes of a file; undefined where no file can be read. `onOpened` receives what the open file is before it is read. */
+/** The first bytes of a file; undefined where it cannot be read. `onOpened` receives what the open file is before it is read. */
 export function readFile(path: string, most: number, onOpened?: (stats: BigIntStats) => void): Buffer | undefined {
   let fd: number;
   try {
@@ -118,7 +117,7 @@ export function readFile(path: string, most: number, onOpened?: (stats: BigIntSt
     const stats = fstatSync(fd, { bigint: true });
     if (!stats.isFile()) return undefined;
     onOpened?.(stats);
-    // Files of the kernel have no size.
+    // Files in /proc have size 0.
     const bytes = Buffer.alloc(Math.min(stats.size === 0n ? KERNEL_BYTES : Number(stats.size), most));
     let length = 0;
     for (let read = -1; read !== 0 && length < bytes.length; length += read)
@@ -129,13 +128,13 @@ export function readFile(path: string, most: number, onOpened?: (stats: BigIntSt
   }
 }
 
-/** The names in a folder; none where there is no folder that this user may read. */
+/** Empty where this user cannot read the folder. */
 export function namesIn(folder: string): string[] {
   const names = listFolder(folder);
   return typeof names === 'string' ? [] : names;
 }
 
-/** The names in a folder; one that cannot be listed, or has more than `most`, may still have files that programs open by name. */
+/** A folder that cannot be listed, or has more than `most` names, may still contain files that programs open by name. */
 export function listFolder(
   folder: string,
   most = Number.POSITIVE_INFINITY,
@@ -155,21 +154,20 @@ export function listFolder(
   }
 }
 
-/** Why the names in a folder are not known. */
 export function whyUnlisted(folder: string, why: 'unreadable' | 'too-many'): string {
   return why === 'unreadable' ? `${folder} cannot be read` : `${folder} and the folders before it have too many names`;
 }
 
-/** The real path; undefined for a symlink that leads nowhere. */
+/** Undefined for a path that does not exist and for a dangling symlink. */
 export function realOf(path: string): string | undefined {
   try {
-    return realpathSync.native(path); // `..` behind a link means what the kernel says
+    return realpathSync.native(path); // native, because `..` after a symlink must mean what it means to the kernel
   } catch {
-    return undefined; // it leads nowhere
+    return undefined;
   }
 }
 
-/** The real path of what need not exist yet; a link that leads nowhere stands for the place that it names. */
+/** The real path of a path that need not exist; a dangling symlink is replaced by the path that it names. */
 export function realPlaceOf(path: string, links = MOST_LINKS): string {
   const real = realOf(path);
   if (real !== undefined || path === dirname(path)) return real ?? path;
@@ -178,11 +176,11 @@ export function realPlaceOf(path: string, links = MOST_LINKS): string {
   return join(realPlaceOf(dirname(path), links), basename(path));
 }
 
-/** The text of a link; undefined for everything else. */
+/** The target text of a symlink; undefined for anything else. */
 export function linkText(path: string): string | undefined {
   try {
     return readlinkSync(path);
   } catch {
-    return undefined; // nothing is there, or something else
+    return undefined; // missing, or not a symlink
   }
 }

@@ -1,29 +1,29 @@
 /**
- * Finds what the host obeys in a folder, at any depth. Nothing is opened but folders. Links are not followed: what they lead to
- * is searched by itself. Only where they lead into a build folder, which is not searched, the search goes on there.
+ * Finds the obeyed files of a folder, at any depth. Opens only folders. Symlinks are not followed, since their targets in the
+ * folder are searched anyway; only a symlink into a build folder, which is otherwise skipped, is followed.
  */
 import { realpathSync } from 'node:fs';
 import { relative } from 'node:path';
-import { lookAt, type EntryKind } from './file-stamp.ts';
+import { lstatAt, type EntryKind } from './file-stamp.ts';
 import { readFolder, type Entry } from './folder-entries.ts';
-import { foldName } from './names.ts';
+import { foldName } from './fold-name.ts';
 import { BESIDE_NAMES, obeyedByName, obeyedThroughLink } from './match.ts';
 import { fsPath, nameFromBytes } from './path-bytes.ts';
-import { atOnce, type Steps } from './pauses.ts';
+import { withoutPauses, type Steps } from './pauses.ts';
 import { isRepositoryByNames, REPOSITORY_NAMES } from './git/repository.ts';
 import { BUILD_FOLDERS, type ObeyedRow } from './table.ts';
 
-/** One file or folder that the host obeys; what is below a folder is not listed. */
+/** One obeyed file or folder; entries below an obeyed folder are not listed. */
 export interface Found {
-  /** From the scanned folder down; names that are not UTF-8 are written as in `path-bytes.ts`. */
+  /** Relative to the scanned folder; names that are not UTF-8 are encoded as in `path-bytes.ts`. */
   readonly path: string;
   readonly kind: EntryKind;
   readonly row: Pick<ObeyedRow, 'class' | 'reader' | 'evidence' | 'namesFiles'>;
-  /** Of a folder that is a repository because of the names in it: the paths of these. What else is in it is listed as elsewhere. */
+  /** For a folder that is a repository because of the names in it: the paths of those. Its other entries are listed separately. */
   readonly parts?: readonly string[];
 }
 
-/** A place below which there may be more than was found. */
+/** A path below which there may be more than was found. */
 export interface Unsearched {
   readonly path: string;
   readonly why: string;
@@ -31,11 +31,11 @@ export interface Unsearched {
 
 export interface Scan {
   readonly found: readonly Found[];
-  /** Paths that exist and are obeyed only with other names beside them, which are missing. */
-  readonly waiting: readonly string[];
-  /** Folders in build folders that were searched because a link leads to them, or to a folder above. */
+  /** Paths that exist but are obeyed only together with a sibling that is missing. */
+  readonly inactive: readonly string[];
+  /** Folders in build folders that were searched because a symlink points to them, or to a folder above. */
   readonly reached: ReadonlySet<string>;
-  /** Empty where all was looked at. */
+  /** Empty where the scan was complete. */
   readonly unsearched: readonly Unsearched[];
 }
 
@@ -45,23 +45,22 @@ export interface ScanBounds {
   readonly found: number;
 }
 
-/** What a workspace may have at most; build folders do not count. Links are followed, and count as folders. */
+/** Limits for a workspace. Build folders do not count; symlinks count as folders. */
 export const SCAN_BOUNDS: ScanBounds = { entries: 1_000_000, folders: 100_000, found: 5_000 };
-/** One is enough to refuse a workspace; more only help to repair it. */
+/** One is enough to refuse a workspace; more help to fix it. */
 const MOST_UNSEARCHED = 20;
-/** The names of a folder that others in it depend on. */
 const PARTS: ReadonlySet<string> = new Set(REPOSITORY_NAMES.map(foldName));
 const REPOSITORY: Found['row'] = { class: 1, reader: 'git', evidence: 'ran' };
 
-/** Scans a folder at once. */
+/** Scans a folder synchronously. */
 export function scanObeyed(top: string, bounds: ScanBounds = SCAN_BOUNDS): Scan {
-  return atOnce(walkFrom(top, bounds));
+  return withoutPauses(walkFrom(top, bounds));
 }
 
-/** The scan in steps. Beyond the bound of folders, those that are known are still searched. */
+/** Scans in steps. Beyond the limit of folders, the folders that are already queued are still searched. */
 export function* walkFrom(top: string, bounds: ScanBounds): Steps<Scan> {
   const found: Found[] = [];
-  const waiting: string[] = [];
+  const inactive: string[] = [];
   const unsearched: Unsearched[] = [];
   const reached = new Set<string>();
   const queue: (readonly string[])[] = [[]];
@@ -75,7 +74,7 @@ export function* walkFrom(top: string, bounds: ScanBounds): Steps<Scan> {
       if (!exceeded.has(bound)) unsearched.push({ path: path || '.', why: whyTooMany(bound, bounds) });
       exceeded.add(bound);
     };
-    const above = names.slice(-2).map(foldName); // no pattern has more names
+    const above = names.slice(-2).map(foldName); // no pattern has more components
     const siblings = new Set<string>();
     const parts: string[] = [];
     const mayBeFound: FoldedEntry[] = [];
@@ -97,12 +96,12 @@ export function* walkFrom(top: string, bounds: ScanBounds): Steps<Scan> {
     if (why !== undefined && unsearched.length < MOST_UNSEARCHED) unsearched.push({ path: path || '.', why });
     if (names.length > 0 && isRepositoryByNames((name) => siblings.has(foldName(name))))
       found.push({ path, kind: 'folder', row: REPOSITORY, parts: parts.sort() });
-    else for (const part of parts) waiting.push(part);
+    else for (const part of parts) inactive.push(part);
     for (const entry of [...mayBeFound, ...others]) {
       const { name, kind, folded } = entry;
       const row = rowOf(entry, above, siblings);
       if (row?.beside === undefined && rowOf(entry, above, BESIDE_NAMES)?.beside !== undefined)
-        waiting.push([...names, name].join('/'));
+        inactive.push([...names, name].join('/'));
       if (row !== undefined && row.class !== 3) found.push({ path: [...names, name].join('/'), kind, row });
       else if (!BUILD_FOLDERS.has(folded) && (kind === 'folder' || kind === 'link')) {
         const next = kind === 'folder' ? [...names, name] : folderBehind(top, [...names, name].join('/'));
@@ -116,23 +115,22 @@ export function* walkFrom(top: string, bounds: ScanBounds): Steps<Scan> {
     }
     yield undefined;
   }
-  return { found: found.sort((a, b) => (a.path < b.path ? -1 : 1)), waiting, reached, unsearched };
+  return { found: found.sort((a, b) => (a.path < b.path ? -1 : 1)), inactive, reached, unsearched };
 }
 
-/** The names of a folder that a link leads to, where it is in a build folder of the same workspace. */
+/** The components of a symlink's target, where that is a folder in a build folder of the same workspace. */
 function folderBehind(top: string, link: string): readonly string[] | undefined {
   try {
     const target = nameFromBytes(realpathSync.native(fsPath(`${top}/${link}`), 'buffer'));
     const names = relative(realpathSync.native(top), target).split('/');
     if (names[0] === '..' || !names.some((name) => BUILD_FOLDERS.has(foldName(name)))) return undefined;
-    return lookAt(target)?.isDirectory() === true ? names : undefined;
+    return lstatAt(target)?.isDirectory() === true ? names : undefined;
   } catch {
-    return undefined; // it leads nowhere
+    return undefined; // a dangling symlink
   }
 }
 
-/** Whether a path is in a build folder, and not in a part of it that was searched. */
-export function isPassedOver(path: string, reached: ReadonlySet<string>): boolean {
+export function isInUnsearchedBuildFolder(path: string, reached: ReadonlySet<string>): boolean {
   const names = path.split('/').slice(0, -1);
   for (let depth = names.length; depth > 0; depth--) {
     if (reached.has(names.slice(0, depth).join('/'))) return false;
@@ -145,7 +143,7 @@ interface FoldedEntry extends Entry {
   readonly folded: string;
 }
 
-/** The row for an entry of a folder with these names above it. */
+/** `above` are the names of the folders above the entry. */
 function rowOf(
   { kind, folded }: Pick<FoldedEntry, 'kind' | 'folded'>,
   above: readonly string[],

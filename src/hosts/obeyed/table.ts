@@ -1,34 +1,33 @@
 /**
- * Files that programs on the host obey, as data. Class 1: obeyed at a prompt, on entering a folder, by an editor or client that
- * opens it, or by a commit. Class 2: decides which program a tool starts. Class 3: project code, which runs when somebody
- * builds or tests. A pattern is one or more names; `*` stands for any part of a name. What is below a match is obeyed, too.
+ * The files that programs on the host obey. Class 1: obeyed at a prompt, on entering a folder, by an editor or client that
+ * opens it, or by a commit. Class 2: decides which program a tool starts. Class 3: project code, which runs in a build or a
+ * test. A pattern has one or more components; `*` matches any part of a name. Paths below a match are obeyed too.
  */
 
 export type ObeyedClass = 1 | 2 | 3;
 
-/** One reader and the files that it obeys. */
 export interface ObeyedRow {
   readonly class: ObeyedClass;
   readonly reader: string;
   readonly patterns: readonly string[];
-  /** `ran`: a planted file ran a program without a question when this was tried. `documented`: the reader's documentation says so. */
+  /** `ran`: in an experiment, a planted file ran a program without a prompt. `documented`: according to the reader's documentation. */
   readonly evidence: 'ran' | 'documented';
-  /** Only in a folder that has one of these, too. */
+  /** Obeyed only in a folder that also has one of these names. */
   readonly beside?: readonly string[];
-  /** All files directly in what is found, or those of these patterns, name scripts, which are obeyed as well. */
+  /** Files that name scripts, which are obeyed too: all files directly in the match, or those of these patterns. */
   readonly namesFiles?: true | readonly string[];
-  /** Its reader looks for it in a home folder. */
+  /** The reader looks for it in a home folder. */
   readonly inHome?: true;
-  /** Those of the patterns that file tools do not write. */
+  /** The patterns that file tools do not write. */
   readonly closedToTools?: ClosedRow;
 }
 
-/** What file tools do not write, with all that is below it. */
+/** Paths that file tools do not write, with all paths below them. */
 export interface ClosedRow {
-  /** `config`: says what agents may do. `client`: its reader starts programs that it finds there. */
+  /** `config`: it sets what agents may do. `client`: the reader starts programs that it finds there. */
   readonly as: 'config' | 'client';
   readonly patterns: readonly string[];
-  /** Below a pattern: text that starts no program, and working copies. A name `**` stands for any number of folders. */
+  /** Exceptions below a pattern: text that starts no program, and worktrees. `**` matches any number of folders. */
   readonly open: readonly string[];
 }
 
@@ -43,7 +42,7 @@ const client = (patterns: string, open = ''): ClosedRow => ({
 const OTHER_AGENTS =
   '.roo .clinerules/hooks .github/hooks .amazonq .continue .qwen .junie .trae .factory .amp .crush .crush.json crush.json .pi .aider.conf.yml';
 
-/** The table; the first row that matches names the reader. */
+/** The first matching row counts. */
 export const OBEYED: readonly ObeyedRow[] = [
   { class: 1, reader: 'git', patterns: ['.git'], evidence: 'ran' },
   { class: 1, reader: 'git hooks', patterns: ['.husky', '.githooks'], evidence: 'ran', namesFiles: true },
@@ -225,16 +224,16 @@ export const OBEYED: readonly ObeyedRow[] = [
   { class: 3, reader: 'npm', patterns: ['node_modules/.bin'], evidence: 'ran' },
 ];
 
-/** Folders that tools fill and that nobody reads by hand; what is obeyed in them is obeyed by a build. */
+/** Folders that tools fill and people do not read; files in them are obeyed by a build only. */
 export const BUILD_FOLDERS: ReadonlySet<string> = new Set(
   names('node_modules .venv venv target __pycache__ .next .turbo .gradle'),
 );
 
 /**
- * Names with a dot that file tools write in a home folder. Shells, git, ssh, clients and desktops obey most of the others there,
- * and a list of those is never complete.
+ * Dot names that file tools may write in a home folder. Shells, git, ssh, clients and desktops obey most of the others, and a
+ * list of those is never complete.
  */
 export const OPEN_IN_HOME: ReadonlySet<string> = new Set(names('.editorconfig .env .gitignore .trash'));
 
-/** Names without a dot that file tools do not write in a home folder: on PATH, or obeyed by macOS and Windows at login. */
+/** Names without a dot that file tools do not write in a home folder: on PATH, or obeyed at login by macOS and Windows. */
 export const CLOSED_IN_HOME: readonly string[] = names('bin go/bin Library AppData');

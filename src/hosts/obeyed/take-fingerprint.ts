@@ -1,15 +1,15 @@
-/** Takes the fingerprint of a workspace: what is obeyed by its name, what that names, and what a sandbox guards. */
+/** Takes the fingerprint of a workspace: files that are obeyed by name, files that those name, and guarded files. */
 import { accessSync, constants, type BigIntStats } from 'node:fs';
 import { dirname } from 'node:path';
 import { isInside } from '../../base/inside.ts';
 import { relativeInside } from '../relative-inside.ts';
-import { identity, kindOf, lookAt, stampOf } from './file-stamp.ts';
-import type { Fingerprint, Stamped } from './fingerprint.ts';
+import { identity, kindOf, lstatAt, stampOf } from './file-stamp.ts';
+import type { Fingerprint, FingerprintEntry } from './fingerprint.ts';
 import { isGuardedRow, isRepositoryRow, scriptAt } from './guarded-rows.ts';
 import { isGitName } from './match.ts';
 import { entriesOf } from './folder-entries.ts';
 import { pathsNamedBy } from './named.ts';
-import { foldName } from './names.ts';
+import { foldName } from './fold-name.ts';
 import { ObeyedBudget } from './obeyed-budget.ts';
 import { isUtf8Path } from './path-bytes.ts';
 import { withPauses, type Steps } from './pauses.ts';
@@ -18,16 +18,16 @@ import { repositoryPaths } from './git/repository-paths.ts';
 import { isRepositoryByNames } from './git/repository.ts';
 import { SCAN_BOUNDS, walkFrom, type Found, type Unsearched } from './scan.ts';
 
-/** What git writes directly in the folder of a repository in the course of its own work, and nobody obeys. */
+/** Files in the folder of a repository that git writes during normal work and that no program obeys. */
 const STATE_OF_GIT =
   /^(?:objects|logs|refs|rr-cache|lfs|annex|packed-refs|head|.*_head|index.*|sharedindex\..*|commit_editmsg|merge_(?:msg|mode|rr)|squash_msg|description|shallow|.*\.lock|pincer-sandbox-.*)$/u;
-/** The stamp of what git changes in the course of its own work: only whether it is there counts. */
+/** The stamp of files that git changes during normal work: only their existence counts. */
 const PRESENT = 'present';
 const MOST_ENTRIES = 20_000;
-/** The reader of what a sandbox guards for another reason. */
+/** The reader of files that a sandbox guards for another reason. */
 const GUARDED = 'guarded by the sandbox';
 
-/** Takes the fingerprint of a folder and of further paths below it, of at most so many files; others go on meanwhile. */
+/** Covers a folder and further paths below it, with at most `most` files; pauses for other work. */
 export function takeFingerprint(
   top: string,
   also: readonly string[] = [],
@@ -39,13 +39,13 @@ export function takeFingerprint(
 class FingerprintTaker {
   readonly #top: string;
   readonly #most: number;
-  readonly #entries = new Map<string, Stamped>();
+  readonly #entries = new Map<string, FingerprintEntry>();
   readonly #roots = new Set<string>();
   readonly #toGuard = new Set<string>();
-  /** By path: one reason is enough. */
+  /** By path, with one reason each. */
   readonly #unsearched = new Map<string, Unsearched>();
   readonly #budget = new ObeyedBudget();
-  /** Links in what was found; grows while they are followed. */
+  /** Symlinks in obeyed folders; grows while they are followed. */
   readonly #linksBelow: { readonly path: string; readonly reader: string }[] = [];
   #isFull = false;
 
@@ -55,10 +55,10 @@ class FingerprintTaker {
   }
 
   *take(also: readonly string[]): Steps<Fingerprint> {
-    const { found, waiting, reached, unsearched } = yield* walkFrom(this.#top, SCAN_BOUNDS);
-    this.#skipped(unsearched);
+    const { found, inactive, reached, unsearched } = yield* walkFrom(this.#top, SCAN_BOUNDS);
+    this.#addUnsearched(unsearched);
     for (const { path, row, parts } of found) if (parts === undefined) yield* this.#addAll(path, row.reader);
-    // What makes a folder a repository is obeyed by its own name; what else is in the folder is obeyed because of that.
+    // The names that make a folder a repository are obeyed by name; its other entries are obeyed because of them.
     for (const { path, row, parts = [] } of found)
       if (parts.length > 0) {
         for (const part of parts) {
@@ -75,20 +75,20 @@ class FingerprintTaker {
       yield* this.#addNamed(each);
     }
     for (const path of also) yield* this.#addAll(path, GUARDED, path);
-    // A guard covers a link in it, but not what the link leads to.
+    // A guard covers a symlink in it, but not the target.
     for (const { path, reader } of this.#linksBelow) yield* this.#addTarget(path, reader, true);
     const unread = [...this.#unsearched.values()];
     return {
       entries: this.#entries,
       roots: this.#roots,
       toGuard: this.#toGuard,
-      waiting: new Set(waiting),
+      inactive: new Set(inactive),
       reached,
       unsearched: unread,
     };
   }
 
-  /** Adds a path and all below it, a folder in front of what it holds. */
+  /** Adds a path and all paths below it, each folder before its entries. */
   *#addAll(path: string, reader: string, root?: string): Steps<void> {
     if (root !== undefined) this.#roots.add(root);
     const queue = [path];
@@ -98,11 +98,11 @@ class FingerprintTaker {
       yield undefined;
       if (stats?.isSymbolicLink() === true && next !== path) this.#linksBelow.push({ path: next, reader });
       if (stats?.isDirectory() !== true || this.#isFull) continue;
-      // What is in the queue will be an entry, too.
+      // Queued paths will become entries too.
       const most = this.#most - this.#entries.size - (queue.length - at - 1);
       const entries = yield* entriesOf(`${this.#top}/${next}`, most);
       if (typeof entries === 'string') {
-        this.#skipped([{ path: next, why: entries }]);
+        this.#addUnsearched([{ path: next, why: entries }]);
         continue;
       }
       const names = entries.map(({ name }) => name);
@@ -112,14 +112,14 @@ class FingerprintTaker {
     }
   }
 
-  /** Adds one path; undefined where nothing is, where it is known, and where there are too many. */
+  /** Undefined where the path does not exist, was added before, or exceeds the limit. */
   #add(path: string, reader: string, root?: string, stamp?: string): BigIntStats | undefined {
     if (this.#entries.has(path) || this.#isFull) return undefined;
-    const stats = lookAt(`${this.#top}/${path}`);
+    const stats = lstatAt(`${this.#top}/${path}`);
     if (stats === undefined) return undefined;
     if (this.#entries.size >= this.#most) {
       this.#isFull = true;
-      this.#skipped([{ path, why: `there are more than ${this.#most} files that programs on the host obey` }]);
+      this.#addUnsearched([{ path, why: `there are more than ${this.#most} files that programs on the host obey` }]);
       return undefined;
     }
     this.#entries.set(path, {
@@ -133,26 +133,26 @@ class FingerprintTaker {
     return stats;
   }
 
-  /** The stamp of a link has that of a file that it leads to; of a folder, what is in it counts. */
+  /** The stamp of a symlink includes a target file; for a target folder, its entries are added. */
   *#addTarget(path: string, reader: string, isBelow = false): Steps<void> {
     const target = this.#within(isUtf8Path(path) ? realOf(`${this.#top}/${path}`) : undefined);
-    // Above the link is what it was found in, or the project.
+    // A target above the symlink is the obeyed folder itself, or the project.
     if (target === undefined || isInside(path, target)) return;
-    if (isBelow || lookAt(`${this.#top}/${target}`)?.isDirectory() === true)
+    if (isBelow || lstatAt(`${this.#top}/${target}`)?.isDirectory() === true)
       yield* this.#addAll(target, reader, target);
   }
 
   *#addRepository({ path, row }: Found): Steps<void> {
-    if (!isUtf8Path(path)) return; // it is told as new, and no sandbox opens with it
+    if (!isUtf8Path(path)) return; // it is reported as new, and no sandbox opens with it
     const git = `${this.#top}/${path}`;
     const files = isGitName(path.slice(path.lastIndexOf('/') + 1)) ? dirname(git) : git;
     const { paths, scripts, unreadable } = repositoryPaths({ git, files }, this.#budget);
     yield undefined;
-    if (unreadable !== undefined) this.#skipped([{ path, why: unreadable }]);
+    if (unreadable !== undefined) this.#addUnsearched([{ path, why: unreadable }]);
     for (const each of paths)
       for (const place of [this.#within(each.path), this.#within(realPlaceOf(each.path))])
         if (place !== undefined) {
-          if (mayBeMade(`${this.#top}/${place}`)) this.#toGuard.add(place);
+          if (mayBeCreated(`${this.#top}/${place}`)) this.#toGuard.add(place);
           yield* this.#addAll(place, row.reader, place);
         }
     for (const each of scripts) {
@@ -163,7 +163,7 @@ class FingerprintTaker {
 
   *#addNamed(found: Found): Steps<void> {
     const { paths, folders, unsearched } = yield* pathsNamedBy(found, this.#top, this.#budget);
-    this.#skipped(unsearched);
+    this.#addUnsearched(unsearched);
     for (const folder of folders) yield* this.#addAll(folder, found.row.reader, folder);
     for (const path of paths) {
       this.#addScript(path, found.row);
@@ -171,17 +171,17 @@ class FingerprintTaker {
     }
   }
 
-  /** Only a file can be a script: a folder of that name is something else. */
+  /** Ignores folders: only a file can be a script. */
   #addScript(path: string | undefined, row: Found['row']): void {
     if (path === undefined) return;
     this.#roots.add(path);
-    if (lookAt(`${this.#top}/${path}`)?.isDirectory() !== false) return;
+    if (lstatAt(`${this.#top}/${path}`)?.isDirectory() !== false) return;
     this.#add(path, row.reader, path);
     const script = isGuardedRow(row) ? this.#within(scriptAt(`${this.#top}/${path}`)) : undefined;
     if (script !== undefined) this.#toGuard.add(script);
   }
 
-  /** A link has its target guarded; of git it is refused, as are names that are not UTF-8. A pipe cannot be guarded. */
+  /** For a symlink, its target is guarded; git symlinks and names that are not UTF-8 are refused. A FIFO cannot be guarded. */
   #noteGuard({ path, kind, row }: Found): void {
     if (!isGuardedRow(row)) return;
     if (kind === 'file' || kind === 'folder' || isRepositoryRow(row) || !isUtf8Path(path)) this.#toGuard.add(path);
@@ -192,7 +192,7 @@ class FingerprintTaker {
     }
   }
 
-  #skipped(unsearched: readonly Unsearched[]): void {
+  #addUnsearched(unsearched: readonly Unsearched[]): void {
     for (const each of unsearched) if (!this.#unsearched.has(each.path)) this.#unsearched.set(each.path, each);
   }
 
@@ -201,7 +201,7 @@ class FingerprintTaker {
   }
 }
 
-/** Whether git keeps a repository directly in this folder, which is at or below what was found. */
+/** Whether this folder, at or below a found path, is the folder of a repository. */
 function isOfRepository(folder: string, found: string, names: readonly string[], root: string | undefined): boolean {
   if (folder === found && root === undefined) return true;
   const folded = new Set(names.map(foldName));
@@ -209,15 +209,15 @@ function isOfRepository(folder: string, found: string, names: readonly string[],
   return mayBe && isRepositoryByNames((name) => folded.has(foldName(name)));
 }
 
-/** Whether something is at a path, or this user could put something there: then a sandbox guards it. */
-function mayBeMade(path: string): boolean {
-  if (lookAt(path) !== undefined) return true;
+/** Whether a path exists, or this user could create it: then a sandbox guards it. */
+function mayBeCreated(path: string): boolean {
+  if (lstatAt(path) !== undefined) return true;
   for (let folder = dirname(path); ; folder = dirname(folder))
-    if (lookAt(folder) !== undefined)
+    if (lstatAt(folder) !== undefined)
       try {
         accessSync(folder, constants.W_OK);
         return true;
       } catch {
-        return false; // nobody inside can make it either
+        return false; // a command inside cannot create it either
       }
 }

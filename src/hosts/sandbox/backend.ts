@@ -1,16 +1,16 @@
-/** THE SHAPE of a sandbox technology: how a sandbox is made, and what a made one gives. */
+/** The interface of a sandbox backend: how a sandbox is created, and what a running one provides. */
 import type { Duplex } from 'node:stream';
 import type { BackendName, SandboxBind, SandboxLimits, SandboxPromise, WorkspaceAccess } from '../../wire/sandbox.ts';
 
-/** What a sandbox is made from. Two requests with equal specifications and owner share one. */
+/** Requests with equal specifications and the same owner share one sandbox. */
 export interface SandboxSpec {
-  /** Names it on this machine: letters, digits, dashes. */
+  /** Unique on this machine: letters, digits, dashes. */
   readonly id: string;
-  /** The real path of the folder that is seen as `/workspace`; with access `none` a private one of the sandbox itself. */
+  /** The real path of the folder that is mounted at `/workspace`; with access `none`, a private folder of the sandbox. */
   readonly workspace: string;
   readonly workspaceAccess: WorkspaceAccess;
   readonly limits: SandboxLimits;
-  /** Whether there is a way out for some names, through the agent inside. */
+  /** Whether the agent inside offers a proxy to some host names. */
   readonly egress: boolean;
   readonly binds: readonly SandboxBind[];
   readonly env: Readonly<Record<string, string>>;
@@ -20,54 +20,52 @@ export interface SandboxSpec {
   readonly setupCommand?: string;
 }
 
-/** Where the workspace is seen inside of every sandbox. */
+/** Where every sandbox mounts its workspace. */
 export const INSIDE = '/workspace';
 
-/** Whether a backend works here; where it does not, the reason in one sentence and what to do. */
+/** Whether a backend works on this machine. */
 export type Probe =
   | { readonly ok: true; readonly version: string; readonly promises: readonly SandboxPromise[] }
   | { readonly ok: false; readonly message: string; readonly hint: string };
 
-/** What is guarded in the workspace of a sandbox; paths start at the workspace. */
+/** The guards in the workspace of a sandbox; all paths are relative to the workspace. */
 export interface GuardState {
-  /** What is guarded. */
   readonly paths: readonly string[];
-  /** The guards that no longer hold, because the host replaced what they were put on; does not throw when the sandbox has ended. */
+  /** The guards that are no longer in effect because the host replaced the guarded file; does not throw after the sandbox has ended. */
   lost(): readonly string[];
-  /** Whether a path is guarded, as long as nothing is lost. */
+  /** Whether a path is guarded, assuming that no guard is lost. */
   covers(path: string): boolean;
-  /** Whether something below a path is guarded. */
+  /** Whether a path below this one is guarded. */
   isBelow(path: string): boolean;
 }
 
-/** A sandbox that runs, with the agent inside it started. */
+/** A running sandbox whose agent inside has started. */
 export interface OpenSandbox {
-  /** The agent's channel: nothing that comes out of it is to be trusted. */
+  /** The channel to the agent inside. Everything that it sends is untrusted. */
   readonly channel: Duplex;
-  /** A process of this machine that everything inside ends with, where there is one. */
+  /** A host process; when it ends, every process in the sandbox ends. */
   readonly pid?: number;
-  /** Its processes see no others. */
+  /** The sandbox has its own PID namespace. */
   readonly ownProcesses?: true;
-  /** Absent where nothing is guarded, or nobody can tell. */
+  /** Absent where there are no guards, or where the host cannot see them. */
   readonly guards?: GuardState;
-  /** Resolves when it is gone, with the reason in a few words. */
+  /** Resolves with the reason after the sandbox has ended. */
   readonly ended: Promise<string>;
-  /** Ends everything inside at once. */
+  /** Kills every process inside immediately. */
   end(): Promise<void>;
 }
 
-/** A sandbox technology. */
 export interface Backend {
   readonly name: BackendName;
-  /** Runs the real profile once; `sandboxes/proof.ts` says how long the result is believed. */
+  /** Starts a sandbox with the real profile once; `sandboxes/probe-cache.ts` decides how long the result is valid. */
   probe(): Promise<Probe>;
-  /** What the result of a probe depends on and is cheap to read: equal text, equal result. Throws a Fault where it is missing. */
+  /** A cheap summary of what a probe depends on: equal text means equal result. Throws a Fault where the backend is missing. */
   dependsOn(): Promise<string>;
-  /** Throws a Fault that says what is missing; never runs anything outside of a sandbox instead. */
+  /** Throws a Fault where no sandbox can be created; never falls back to the host. */
   open(spec: SandboxSpec): Promise<OpenSandbox>;
 }
 
-/** The smallest sandbox, for a probe in a private workspace. */
+/** The smallest sandbox, with a private workspace. */
 export function probeSpec(workspace: string): SandboxSpec {
   return {
     id: `probe-${process.pid}`,

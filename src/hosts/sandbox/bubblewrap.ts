@@ -1,47 +1,53 @@
-/** The bubblewrap backend: a sandbox of namespaces and a filter on system calls, without a daemon and without an image. */
+/** The bubblewrap backend: namespaces and a seccomp filter, without a daemon and without an image. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { Fault } from '../../base/fault.ts';
+import type { SandboxLimits, SandboxPromise } from '../../wire/sandbox.ts';
 import { probeSpec, type Backend, type GuardState, type OpenSandbox, type Probe, type SandboxSpec } from './backend.ts';
-import { dropCommand, expectedOf, joinCommand, setStage } from './bubblewrap/pre-exec.ts';
-import { chooseInhabitant, gatewayUser, seenAs, settle, type Chosen } from './bubblewrap/sandbox-user.ts';
-import { holdBinds, holdWorkspace, type OwnFolders } from './bubblewrap/sources.ts';
+import { dropCommand, expectedMounts, joinCommand, stageUnreachable } from './bubblewrap/pre-exec.ts';
+import {
+  chooseSandboxUser,
+  gatewayUser,
+  idsInside,
+  chownPrivateWorkspace,
+  type SandboxUser,
+} from './bubblewrap/sandbox-user.ts';
+import { openBinds, openWorkspace, type OwnFolders } from './bubblewrap/mount-sources.ts';
 import { isReachable } from './bubblewrap/stage.ts';
-import { start, type Started } from './bubblewrap/start.ts';
-import { verify } from './bubblewrap/verify.ts';
+import { startBubblewrap, type Started } from './bubblewrap/start.ts';
+import { verifyMounts } from './bubblewrap/verify-mounts.ts';
 import { planLimits } from './limits.ts';
 import { bubblewrapState, findPrograms, type Programs } from './probe.ts';
-import { promisesHere } from './bubblewrap/promises-here.ts';
+import { promisesOf, type PromiseId } from './probe/promises.ts';
 import { HOME_INSIDE, PATH_INSIDE, profile, type Mount, type ProfileParts } from './profile.ts';
 import { guardState } from './profile/guard-state.ts';
-import { createHolds, type Holds } from './profile/hold.ts';
-import { noteLeftover, sweepLeftovers } from './profile/leftovers.ts';
-import { protect, scanWorkspace, type Protection } from './profile/protected.ts';
-import { closedParts, isSeen, kernelFiles, rootParts } from './profile/root.ts';
+import { createPathHandles, type PathHandles } from './profile/path-handles.ts';
+import { recordPlaceholder, sweepPlaceholders } from './profile/placeholder.ts';
+import { protectWorkspace, scanWorkspace, type Protection } from './profile/protect-workspace.ts';
+import { pathsToMask, isVisible, kernelFiles, rootParts } from './profile/root.ts';
 import { seccompFilter } from './seccomp.ts';
 
-/** What the agent inside needs: things that are bound read-only, and how it is started by its path inside. */
+/** The files that the agent inside runs from, bound read-only, and its command by paths inside. */
 export interface AgentProvisions {
   readonly binds: readonly { readonly source: string; readonly target: string }[];
   readonly command: readonly string[];
-  /** What it was copied from, where it was: no sandbox may change that. */
+  /** The files that `binds` were copied from; no sandbox may change those either. */
   readonly originals?: readonly string[];
 }
 
 export interface BubblewrapOptions extends OwnFolders {
   readonly provisions: () => AgentProvisions | Promise<AgentProvisions>;
-  /** A folder of ours for what a probe needs for a moment. */
+  /** A folder for temporary files of pincer. */
   readonly scratch: string;
 }
 
-/** The backend. */
 export function createBubblewrap(options: BubblewrapOptions): Backend {
   let isSwept = false;
   return {
     name: 'bubblewrap',
     async probe() {
       try {
-        return await tryOut(await findPrograms(), options);
+        return await probeProfile(await findPrograms(), options);
       } catch (error) {
         if (!(error instanceof Fault)) throw error;
         return { ok: false, message: error.message, hint: error.hint ?? '' };
@@ -49,15 +55,14 @@ export function createBubblewrap(options: BubblewrapOptions): Backend {
     },
     dependsOn: bubblewrapState,
     async open(spec) {
-      if (!isSwept) sweepLeftovers(options.scratch);
+      if (!isSwept) sweepPlaceholders(options.scratch);
       isSwept = true;
       return open(spec, options);
     },
   };
 }
 
-/** Runs the real profile once. */
-async function tryOut(programs: Programs, options: BubblewrapOptions): Promise<Probe> {
+async function probeProfile(programs: Programs, options: BubblewrapOptions): Promise<Probe> {
   const workspace = mkdtempSync(join(options.scratch, 'probe-'));
   try {
     const box = await open(probeSpec(workspace), {
@@ -65,7 +70,7 @@ async function tryOut(programs: Programs, options: BubblewrapOptions): Promise<P
       provisions: () => ({ binds: [], command: ['/bin/sh', '-c', 'read -r line <&3'] }),
     });
     await box.end();
-    return { ok: true, version: programs.version, promises: await promisesHere(programs) };
+    return { ok: true, version: programs.version, promises: await localPromises(programs) };
   } finally {
     rmSync(workspace, { recursive: true, force: true });
   }
@@ -74,22 +79,22 @@ async function tryOut(programs: Programs, options: BubblewrapOptions): Promise<P
 async function open(spec: SandboxSpec, options: BubblewrapOptions): Promise<OpenSandbox> {
   const programs = await findPrograms();
   const agent = await options.provisions();
-  const holds = createHolds();
+  const handles = createPathHandles();
   const undo: (() => void | Promise<void>)[] = [];
   try {
-    const workspace = holdWorkspace(spec, holds, options);
+    const workspace = openWorkspace(spec, handles, options);
     const { uid, gid, mode } = workspace.stats;
-    const premises = { uid: Number(uid), gid: Number(gid), mode: Number(mode) };
-    const who = chooseInhabitant(spec.workspaceAccess, premises, gatewayUser());
-    settle(workspace, who, spec.workspaceAccess);
+    const owner = { uid: Number(uid), gid: Number(gid), mode: Number(mode) };
+    const user = chooseSandboxUser(spec.workspaceAccess, owner, gatewayUser());
+    chownPrivateWorkspace(workspace, user, spec.workspaceAccess);
     const own = {
       hidden: options.hidden,
       programs: agent.originals ?? agent.binds.map(({ source }) => source),
     };
-    const protection = protect(spec, workspace, holds, own, await scanWorkspace(spec, workspace));
+    const protection = protectWorkspace(spec, workspace, handles, own, await scanWorkspace(spec, workspace));
     undo.push(() => protection.placeholder?.release());
-    if (protection.placeholder !== undefined) undo.push(noteLeftover(options.scratch, spec.id, workspace.path()));
-    const limits = planLimits({ id: spec.id, limits: spec.limits, isRoot: who.uid === 0, programs });
+    if (protection.placeholder !== undefined) undo.push(recordPlaceholder(options.scratch, spec.id, workspace.path()));
+    const limits = planLimits({ id: spec.id, limits: spec.limits, isRoot: user.uid === 0, programs });
     undo.push(() => limits.remove());
     const mount: Mount = {
       source: { fd: workspace.fd },
@@ -99,26 +104,26 @@ async function open(spec: SandboxSpec, options: BubblewrapOptions): Promise<Open
     const parts = partsOf(spec, {
       agent,
       protection,
-      who,
+      user,
       workspace: mount,
-      binds: holdBinds(spec, workspace, holds, options),
-      holds,
+      binds: openBinds(spec, workspace, handles, options),
+      handles,
     });
-    const { prefix, parts: reachable } = setStage(parts, who, programs);
-    const started = await start({
-      prefix: [...joinCommand(limits), ...prefix, ...dropCommand(who, programs), ...limits.outside],
+    const { prefix, parts: reachable } = stageUnreachable(parts, user, programs);
+    const started = await startBubblewrap({
+      prefix: [...joinCommand(limits), ...prefix, ...dropCommand(user, programs), ...limits.outside],
       bwrap: programs.bwrap,
       profile: profile(reachable),
       command: [...limits.inside, ...agent.command],
       env: limits.env,
     });
     undo.push(() => started.end());
-    verify(started.agent, expectedOf(parts));
+    verifyMounts(started.agent, expectedMounts(parts));
     const guards = guardState(started.agent, workspace.path(), [...protection.guards, ...protection.lastGuards]);
-    holds.close();
+    handles.close();
     return opened(started, guards, undo);
   } catch (error) {
-    holds.close();
+    handles.close();
     for (const step of undo.reverse()) await step();
     throw error;
   }
@@ -127,15 +132,15 @@ async function open(spec: SandboxSpec, options: BubblewrapOptions): Promise<Open
 function opened(started: Started, guards: GuardState, undo: (() => void | Promise<void>)[]): OpenSandbox {
   const ended = started.ended.then(async (reason) => {
     started.channel.destroy();
-    const left: string[] = [];
+    const failures: string[] = [];
     for (const step of undo.splice(0).reverse()) {
       try {
         await step();
       } catch (error) {
-        left.push((error as Error).message); // everything else is still cleaned
+        failures.push((error as Error).message); // the other steps still run
       }
     }
-    return left.length === 0 ? reason : `${reason}; not all of it could be cleaned: ${left.join('; ')}`;
+    return failures.length === 0 ? reason : `${reason}; cleanup failed: ${failures.join('; ')}`;
   });
   return {
     channel: started.channel,
@@ -150,27 +155,30 @@ function opened(started: Started, guards: GuardState, undo: (() => void | Promis
   };
 }
 
-interface Gathered {
+interface ProfileInputs {
   readonly agent: AgentProvisions;
   readonly protection: Protection;
-  readonly who: Chosen;
+  readonly user: SandboxUser;
   readonly workspace: Mount;
   readonly binds: readonly Mount[];
-  readonly holds: Holds;
+  readonly handles: PathHandles;
 }
 
-function partsOf(spec: SandboxSpec, { agent, protection, who, workspace, binds, holds }: Gathered): ProfileParts {
-  const inhabitant = seenAs(who);
-  const root = rootParts(inhabitant, HOME_INSIDE, holds);
-  const masked = who.keepsRoot ? closedParts(root) : { files: [], folders: [] };
+function partsOf(
+  spec: SandboxSpec,
+  { agent, protection, user, workspace, binds, handles }: ProfileInputs,
+): ProfileParts {
+  const ids = idsInside(user);
+  const root = rootParts(ids, HOME_INSIDE, handles);
+  const masked = user.keepsRoot ? pathsToMask(root) : { files: [], folders: [] };
   return {
-    inhabitant,
+    ids,
     limits: spec.limits,
     root,
     kernel: kernelFiles(),
     masked,
     provisions: agent.binds.map(({ source, target }) =>
-      isSeen(source, root, masked) && isReachable(source, who)
+      isVisible(source, root, masked) && isReachable(source, user)
         ? { kind: 'link', path: target, to: source }
         : { source: { path: source }, target, access: 'ro' },
     ),
@@ -190,4 +198,45 @@ function partsOf(spec: SandboxSpec, { agent, protection, who, workspace, binds, 
     },
     seccomp: seccompFilter(),
   };
+}
+
+const MIB = 1024 * 1024;
+
+const LIMIT_PROMISES: readonly (readonly [PromiseId, Partial<SandboxLimits>])[] = [
+  ['fork-bomb', { pids: 100 }],
+  ['memory-bomb', { memoryBytes: 256 * MIB }],
+  ['file-size', { fileBytes: MIB }],
+];
+
+const AS_ROOT =
+  'the gateway runs as root: in a writable workspace that root owns, commands write as uid 0 without capabilities; `id` shows 1000';
+
+/** Limits need cgroups, and a gateway that is root keeps more privileges than others. */
+async function localPromises(programs: Programs): Promise<readonly SandboxPromise[]> {
+  const isRoot = gatewayUser().uid === 0;
+  const broken: Partial<Record<PromiseId, string>> = {};
+  for (const [id, limits] of LIMIT_PROMISES) {
+    const reason = await reasonUnenforceable(limits, isRoot, programs);
+    if (reason !== undefined) broken[id] = reason;
+  }
+  const promises = promisesOf(broken);
+  return isRoot
+    ? promises.map((promise) => (promise.id === 'host-secrets' ? { ...promise, reason: AS_ROOT } : promise))
+    : promises;
+}
+
+async function reasonUnenforceable(
+  limits: Partial<SandboxLimits>,
+  isRoot: boolean,
+  programs: Programs,
+): Promise<string | undefined> {
+  try {
+    const plan = planLimits({ id: 'probe', limits: { tmpBytes: MIB, ...limits }, isRoot, programs });
+    await plan.remove();
+    return undefined;
+  } catch (error) {
+    if (error instanceof Fault)
+      return `${error.message}; pincer skips the default limit, and a configured limit is an error`;
+    throw error;
+  }
 }

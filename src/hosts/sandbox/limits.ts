@@ -1,66 +1,64 @@
 /**
- * How the limits of a sandbox are enforced: by control groups where this system lets us make them, by systemd where it
- * runs, and by limits of processes where those really hold. What was asked for and cannot be enforced is a fault.
+ * How the limits of a sandbox are enforced: by cgroups where this user may create them, by a systemd scope where systemd
+ * runs, and by rlimits where those are effective. A configured limit that cannot be enforced is a fault.
  */
+import { existsSync } from 'node:fs';
 import { Fault } from '../../base/fault.ts';
 import type { LimitName, SandboxLimits } from '../../wire/sandbox.ts';
-import { groupMakers, type Group, type Limited } from './limits/groups.ts';
-import { isSystemdAnswering, isSystemdBooted, scopeCommand } from './limits/systemd.ts';
+import { cgroupMakers, type Cgroup, type CgroupLimits } from './limits/cgroups.ts';
 
-/** The programs that limits need, where they are installed. */
 export interface LimitPrograms {
   readonly prlimit: string | undefined;
   readonly systemdRun: string | undefined;
 }
 
-/** What stands around and inside of the sandbox for its limits. */
 export interface LimitPlan {
-  /** Groups that bubblewrap joins before it starts. */
-  readonly groups: readonly Group[];
-  /** In front of bubblewrap. */
+  /** Cgroups that bubblewrap joins before it starts. */
+  readonly groups: readonly Cgroup[];
+  /** A command prefix of bubblewrap. */
   readonly outside: readonly string[];
-  /** In front of the agent: these limits count what runs in the sandbox only. */
+  /** A command prefix of the agent: these limits count processes in the sandbox only. */
   readonly inside: readonly string[];
-  /** What the programs in front of bubblewrap need to know. */
+  /** The environment of the programs in `outside`. */
   readonly env: Readonly<Record<string, string>>;
-  /** Removes the groups; nothing runs in them any more. */
+  /** Removes the cgroups, which must be empty. */
   remove(): Promise<void>;
 }
 
 export interface LimitRequest {
   readonly id: string;
   readonly limits: SandboxLimits;
-  /** Root's number is exempt from the kernel's count of processes. */
+  /** RLIMIT_NPROC has no effect on uid 0. */
   readonly isRoot: boolean;
   readonly programs: LimitPrograms;
 }
 
 const CONTROLLED = ['memoryBytes', 'pids', 'cpus'] as const;
 
-const NAMES: Readonly<Record<keyof Limited | 'fileBytes', string>> = {
+const NAMES: Readonly<Record<keyof CgroupLimits | 'fileBytes', string>> = {
   memoryBytes: 'sandbox.limits.memory',
   pids: 'sandbox.limits.pids',
   cpus: 'sandbox.limits.cpus',
   fileBytes: 'sandbox.limits.fileSize',
 };
 
-/** Plans the limits and makes their groups; a fault names the first limit that was asked for and nothing here can enforce. */
+/** Plans the limits and creates their cgroups; throws a fault for the first configured limit that cannot be enforced. */
 export function planLimits(request: LimitRequest): LimitPlan {
   const { byDefault = [] } = request.limits;
-  // The fewest are given up: memory needs a group everywhere, and processes do not.
-  for (const given of GIVEN_UP.filter((names) => names.every((name) => byDefault.includes(name)))) {
+  // As few defaults as possible are skipped: the memory limit always needs a cgroup, the process limit does not.
+  for (const skipped of SKIPPED_DEFAULTS.filter((names) => names.every((name) => byDefault.includes(name)))) {
     try {
-      return planAll({ ...request, limits: without(request.limits, given) }, byDefault.length > 0);
+      return planAll({ ...request, limits: without(request.limits, skipped) }, byDefault.length > 0);
     } catch (error) {
       const { details } = error as Fault;
-      const isLast = given.length === byDefault.filter((name) => name !== 'cpus').length;
+      const isLast = skipped.length === byDefault.filter((name) => name !== 'cpus').length;
       if (!(error instanceof Fault) || details?.['limit'] === undefined || isLast) throw error;
     }
   }
   return planAll(request, false);
 }
 
-const GIVEN_UP: readonly (readonly LimitName[])[] = [
+const SKIPPED_DEFAULTS: readonly (readonly LimitName[])[] = [
   [],
   ['memoryBytes'],
   ['pids'],
@@ -76,15 +74,15 @@ function without(limits: SandboxLimits, names: readonly LimitName[]): SandboxLim
   return Object.fromEntries(left) as unknown as SandboxLimits;
 }
 
-/** `isGentle`: systemd is only asked where it certainly answers, for a default must not keep a sandbox from starting. */
-function planAll({ id, limits, isRoot, programs }: LimitRequest, isGentle: boolean): LimitPlan {
-  // No core files: what collects them on this machine would read what the sandbox wrote. 1 also keeps collectors from starting.
-  const own = ['--core=1', ...(limits.fileBytes === undefined ? [] : [`--fsize=${limits.fileBytes}`])];
+/** `hasDefaults`: use systemd only where it certainly answers, because a default limit must not prevent a sandbox from starting. */
+function planAll({ id, limits, isRoot, programs }: LimitRequest, hasDefaults: boolean): LimitPlan {
+  // No core dumps: the host's collector would process data from the sandbox. A limit of 1 also prevents collectors from starting.
+  const rlimits = ['--core=1', ...(limits.fileBytes === undefined ? [] : [`--fsize=${limits.fileBytes}`])];
   if (programs.prlimit === undefined && limits.fileBytes !== undefined)
     throw unenforceable('fileBytes', 'prlimit is not installed; it comes with util-linux');
-  const outside = programs.prlimit === undefined ? [] : [programs.prlimit, ...own];
+  const outside = programs.prlimit === undefined ? [] : [programs.prlimit, ...rlimits];
 
-  const asked: Limited = Object.fromEntries(
+  const asked: CgroupLimits = Object.fromEntries(
     CONTROLLED.filter((name) => limits[name] !== undefined).map((name) => [name, limits[name]]),
   );
   const plain: LimitPlan = { groups: [], outside, inside: [], env: {}, remove: async () => {} };
@@ -92,21 +90,21 @@ function planAll({ id, limits, isRoot, programs }: LimitRequest, isGentle: boole
 
   const grouped = inGroups(id, asked);
   if (grouped !== undefined) return { ...plain, ...grouped };
-  if (programs.systemdRun !== undefined && isSystemdBooted() && !(isGentle && !isSystemdAnswering()))
+  if (programs.systemdRun !== undefined && isSystemdBooted() && !(hasDefaults && !isSystemdAnswering()))
     return {
       ...plain,
       outside: [...scopeCommand(programs.systemdRun, asked), ...outside],
       env: { XDG_RUNTIME_DIR: `/run/user/${process.geteuid?.()}` },
     };
   const { pids, ...rest } = asked;
-  const first = Object.keys(rest)[0] as keyof Limited | undefined;
+  const first = Object.keys(rest)[0] as keyof CgroupLimits | undefined;
   if (first !== undefined || isRoot || programs.prlimit === undefined || pids === undefined)
-    throw unenforceable(first ?? 'pids', 'this user may not make control groups here');
+    throw unenforceable(first ?? 'pids', 'this user may not create cgroups here');
   return { ...plain, inside: [programs.prlimit, `--nproc=${pids}`] };
 }
 
-function inGroups(id: string, asked: Limited): Pick<LimitPlan, 'groups' | 'remove'> | undefined {
-  for (const make of groupMakers()) {
+function inGroups(id: string, asked: CgroupLimits): Pick<LimitPlan, 'groups' | 'remove'> | undefined {
+  for (const make of cgroupMakers()) {
     const groups = make(id, asked);
     if (groups === undefined) continue;
     return {
@@ -119,10 +117,41 @@ function inGroups(id: string, asked: Limited): Pick<LimitPlan, 'groups' | 'remov
   return undefined;
 }
 
-/** The fault of a limit that nothing enforces. */
 export function unenforceable(limit: keyof typeof NAMES, why: string): Fault {
-  return new Fault('SANDBOX_LIMIT_UNENFORCEABLE', `${NAMES[limit]} cannot be enforced here: ${why}`, {
+  return new Fault('SANDBOX_LIMIT_UNENFORCEABLE', `${NAMES[limit]} cannot be enforced on this machine: ${why}`, {
     hint: `run the gateway as a systemd service with Delegate=yes, or where cgroup v2 is delegated to its user, or as root; or leave out ${NAMES[limit]}`,
     details: { limit: NAMES[limit] },
   });
+}
+
+function isSystemdBooted(): boolean {
+  return existsSync('/run/systemd/system');
+}
+
+/** Whether the systemd manager of this user has its socket. */
+function isSystemdAnswering(uid = process.geteuid?.() ?? 0): boolean {
+  return existsSync(uid === 0 ? '/run/systemd/private' : `/run/user/${uid}/systemd/private`);
+}
+
+/** A command prefix that runs the rest in a scope with these limits, by the user's manager unless the gateway is root. */
+export function scopeCommand(
+  systemdRun: string,
+  { memoryBytes, pids, cpus }: CgroupLimits,
+  isUser = process.geteuid?.() !== 0,
+) {
+  const properties = [
+    ...(memoryBytes === undefined ? [] : [`MemoryMax=${memoryBytes}`, 'MemorySwapMax=0']),
+    ...(pids === undefined ? [] : [`TasksMax=${pids}`]),
+    ...(cpus === undefined ? [] : [`CPUQuota=${Math.max(1, Math.round(cpus * 100))}%`]),
+  ];
+  return [
+    systemdRun,
+    ...(isUser ? ['--user'] : []),
+    '--scope',
+    '--quiet',
+    '--collect',
+    '--slice=pincer-sandbox.slice',
+    ...properties.flatMap((property) => ['--property', property]),
+    '--',
+  ];
 }

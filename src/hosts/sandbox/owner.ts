@@ -1,36 +1,35 @@
-/** Whose a sandbox is, and what it is made from: two requests with the same answer share one. */
+/** The owner and the configuration of a sandbox: requests with the same key and hash share one. */
 import { createHash } from 'node:crypto';
 import { type Actor, DEFAULT_AGENT } from '../../wire/actor.ts';
 import type { Caller } from '../../wire/exec.ts';
 import type { SandboxSettings } from '../../wire/sandbox.ts';
 
 /**
- * Where a command or a file tool runs when that is not this machine itself, and whom the first request for it came from. All
- * clients of an agent share it, so it names none.
+ * Identifies the sandbox that a command or a file tool runs in, and the agent of the first request. All clients of an agent
+ * share it, so it names no client.
  */
 export interface SandboxPlace extends Omit<Actor, 'client'> {
-  /** Names whose it is: those with the same key share a sandbox as long as it is made from the same things. */
+  /** Identifies the owner: requests with the same key share a sandbox as long as the hash is the same. */
   readonly key: string;
-  /** Of all that it is made from; another hash needs another sandbox. */
+  /** Hash of the configuration; another hash needs another sandbox. */
   readonly hash: string;
-  /** Whose it is, in words. */
+  /** The owner, as shown to people. */
   readonly owner: string;
-  /** The real path of the folder of this machine that the caller works in. */
+  /** The real path of the caller's folder on the host. */
   readonly folder: string;
   readonly settings: SandboxSettings;
 }
 
-/** Whether the commands of a caller belong into a sandbox. */
 export function isSandboxed({ mode }: Pick<SandboxSettings, 'mode'>, caller: Caller): boolean {
   return mode === 'all' || (mode === 'non-main' && !isMain(caller));
 }
 
-/** The agent `main` in the conversation that has no name of its own, or is called `main`, too. */
+/** The agent `main` in a conversation without a name, or in one that is also called `main`. */
 function isMain({ agent, conversation = DEFAULT_AGENT }: Caller): boolean {
   return agent === DEFAULT_AGENT && conversation === DEFAULT_AGENT;
 }
 
-/** The place for a caller who works in a folder, which is a real path. */
+/** `folder` is a real path. */
 export function placeFor(settings: SandboxSettings, caller: Caller, folder: string): SandboxPlace {
   const { agent, conversation } = caller;
   const { backend, scope, networkAllow } = settings;
@@ -47,7 +46,6 @@ export function placeFor(settings: SandboxSettings, caller: Caller, folder: stri
   };
 }
 
-/** Whose a sandbox of a scope is, in words. */
 export function ownerText(
   { scope }: Pick<SandboxSettings, 'scope'>,
   { agent, conversation }: { readonly agent: string; readonly conversation?: string | undefined },
@@ -61,7 +59,7 @@ function digest(value: unknown): string {
   return createHash('sha256').update(JSON.stringify(value, sorted)).digest('hex').slice(0, 24);
 }
 
-/** The order in which a file names things makes no difference. */
+/** The order of members in a configuration file makes no difference. */
 function sorted(_: string, value: unknown): unknown {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
   return Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)));

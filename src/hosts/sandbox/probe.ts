@@ -1,4 +1,4 @@
-/** Whether bubblewrap works here, and where it does not, why and what helps: from what it says itself, never from a guess. */
+/** Finds bubblewrap and explains why it does not work: from its own stderr, never from a guess. */
 import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { promisify } from 'node:util';
@@ -6,7 +6,7 @@ import { Fault } from '../../base/fault.ts';
 import type { Binary, Lookup } from '../../wire/policy.ts';
 import { createLookup } from '../process/programs/which.ts';
 
-/** The programs of this machine that a sandbox is started with. */
+/** Host programs that start a sandbox, by path. */
 export interface Programs {
   readonly bwrap: string;
   readonly version: string;
@@ -16,23 +16,22 @@ export interface Programs {
   readonly systemdRun: string | undefined;
 }
 
-/** Why it does not work, and what to do. */
-export interface Trouble {
+export interface Diagnosis {
   readonly message: string;
   readonly hint: string;
 }
 
-/** Folders that only an administrator writes; an agent's PATH has no say in what holds it. */
+/** Folders that only an administrator can write to: an agent's PATH must not choose the program that isolates it. */
 const SYSTEM_PATH = '/usr/bin:/bin:/usr/sbin:/sbin:/usr/local/bin:/run/current-system/sw/bin';
 
-/** What the profile cannot do without. */
+/** Options of bubblewrap that the profile uses. */
 const NEEDED = ['--disable-userns', '--bind-fd', '--args', '--info-fd', '--size', '--perms'];
 
 const run = promisify(execFile);
 
 let known: { readonly key: string; readonly programs: Programs } | undefined;
 
-/** Finds the programs; a fault says what is missing and how to install it. */
+/** Throws a fault where bubblewrap is missing or too old. */
 export async function findPrograms(path: string = SYSTEM_PATH): Promise<Programs> {
   const lookup = createLookup({ path, cwd: '/' });
   const found = findBubblewrap(lookup);
@@ -55,19 +54,19 @@ export async function findPrograms(path: string = SYSTEM_PATH): Promise<Programs
   return programs;
 }
 
-/** Kernel settings that decide whether bubblewrap can make namespaces; a system without one has no such restriction. */
+/** Kernel settings that decide whether bubblewrap can create namespaces; a missing one means no restriction. */
 const APPARMOR = '/proc/sys/kernel/apparmor_restrict_unprivileged_userns';
 const KERNEL_SETTINGS = ['/proc/sys/user/max_user_namespaces', '/proc/sys/kernel/unprivileged_userns_clone', APPARMOR];
 
-/** What decides whether bubblewrap works: the program and the kernel settings. Throws where the program is missing. */
+/** The identity of the program and the kernel settings. Throws where the program is missing. */
 export async function bubblewrapState(): Promise<string> {
   const found = findBubblewrap(createLookup({ path: SYSTEM_PATH, cwd: '/' }));
-  return [identityOf(found), ...KERNEL_SETTINGS.map(contentOf)].join(' ');
+  return [identityOf(found), ...KERNEL_SETTINGS.map(readSystemFile)].join(' ');
 }
 
 function findBubblewrap(lookup: Lookup): Binary {
   const found = lookup.find('bwrap');
-  if (found === undefined) throw unavailable(missing(contentOf('/etc/os-release')));
+  if (found === undefined) throw unavailable(notInstalled(readSystemFile('/etc/os-release')));
   return found;
 }
 
@@ -75,17 +74,16 @@ function identityOf({ real, identity }: Binary): string {
   return [real, ...Object.values(identity)].join(' ');
 }
 
-/** The fault of a sandbox that cannot be had here. */
-export function unavailable({ message, hint }: Trouble, cause?: unknown): Fault {
+export function unavailable({ message, hint }: Diagnosis, cause?: unknown): Fault {
   return new Fault('SANDBOX_UNAVAILABLE', message, { hint, ...(cause === undefined ? {} : { cause }) });
 }
 
-/** The text of a file of the system; empty where it is not there. */
-function contentOf(path: string): string {
+/** Empty where the file does not exist. */
+function readSystemFile(path: string): string {
   try {
     return readFileSync(path, 'utf8');
   } catch {
-    return ''; // a system without it gets the general advice
+    return ''; // the general advice applies
   }
 }
 
@@ -98,9 +96,9 @@ const INSTALL: readonly (readonly [system: RegExp, command: string])[] = [
   [/\bnixos\b/u, 'nix-env -iA nixos.bubblewrap'],
 ];
 
-/** What to say where bubblewrap is not installed, by what /etc/os-release says. */
-export function missing(release: string): Trouble {
-  const ids = release
+/** `osRelease` is the text of /etc/os-release. */
+export function notInstalled(osRelease: string): Diagnosis {
+  const ids = osRelease
     .split('\n')
     .filter((line) => /^ID(?:_LIKE)?=/u.test(line))
     .join(' ');
@@ -111,27 +109,27 @@ export function missing(release: string): Trouble {
   };
 }
 
-function tooOld(version: string, lacks: readonly string[]): Trouble {
+function tooOld(version: string, lacks: readonly string[]): Diagnosis {
   return {
-    message: `bubblewrap ${version} does not know ${lacks.join(', ')}`,
+    message: `bubblewrap ${version} does not support ${lacks.join(', ')}`,
     hint: "install 0.10 or newer, or your distribution's security update of 0.8 or newer",
   };
 }
 
-const TROUBLES: readonly (readonly [said: RegExp, trouble: (facts: SystemFacts) => Trouble])[] = [
+const KNOWN_FAILURES: readonly (readonly [stderr: RegExp, diagnose: (facts: SystemFacts) => Diagnosis])[] = [
   [
     /setuid mode|should not have setuid|Unexpected capabilities but not setuid/u,
     () => ({
-      message: "bubblewrap is installed with root's rights, which the profile does not work with",
-      hint: 'run "chmod u-s" on bwrap, and "sysctl kernel.unprivileged_userns_clone=1" where the kernel knows it',
+      message: 'bubblewrap is installed setuid root, which the profile does not support',
+      hint: 'run "chmod u-s" on bwrap, and "sysctl kernel.unprivileged_userns_clone=1" where the kernel has that setting',
     }),
   ],
   [
     /No permissions to creat(?:e|ing) new namespace|Creating new namespace failed: Operation not permitted|setting up uid map: Permission denied|loopback: Failed RTM_NEWADDR/u,
     (facts) => ({
-      message: 'this system does not let bubblewrap make a user namespace',
+      message: 'this system does not allow bubblewrap to create a user namespace',
       hint: facts.inContainer
-        ? 'start the container of the gateway with "--security-opt seccomp=unconfined --security-opt systempaths=unconfined"'
+        ? 'start the gateway\'s container with "--security-opt seccomp=unconfined --security-opt systempaths=unconfined"'
         : facts.restrictedByAppArmor
           ? 'give bwrap an AppArmor profile that allows userns (/etc/apparmor.d/bwrap: "profile bwrap /usr/bin/bwrap flags=(unconfined) { userns, }", then "apparmor_parser -r /etc/apparmor.d/bwrap"), or run "sysctl kernel.apparmor_restrict_unprivileged_userns=0"'
           : 'run "sysctl kernel.unprivileged_userns_clone=1" and "sysctl user.max_user_namespaces=10000", or use a container backend',
@@ -141,14 +139,14 @@ const TROUBLES: readonly (readonly [said: RegExp, trouble: (facts: SystemFacts) 
     /max_\*_namespaces exceeded|No space left on device/u,
     () => ({
       message: 'this system allows no more namespaces',
-      hint: 'run "sysctl user.max_user_namespaces=10000", and end sandboxes that nobody needs ("pincer sandbox list")',
+      hint: 'run "sysctl user.max_user_namespaces=10000", and end unused sandboxes ("pincer sandbox list")',
     }),
   ],
   [
     /Can't mount proc/u,
     () => ({
       message: 'bubblewrap may not mount /proc here',
-      hint: 'start the container of the gateway with "--security-opt seccomp=unconfined --security-opt systempaths=unconfined"',
+      hint: 'start the gateway\'s container with "--security-opt seccomp=unconfined --security-opt systempaths=unconfined"',
     }),
   ],
   [
@@ -161,45 +159,43 @@ const TROUBLES: readonly (readonly [said: RegExp, trouble: (facts: SystemFacts) 
   [
     /seccomp/iu,
     () => ({
-      message: 'this kernel did not take the filter on system calls',
+      message: 'this kernel rejected the seccomp filter',
       hint: 'use a kernel with CONFIG_SECCOMP_FILTER, or a container backend',
     }),
   ],
   [
     /Race condition binding dirfd/u,
     () => ({
-      message: 'the workspace was swapped while the sandbox started',
+      message: 'the workspace was replaced while the sandbox started',
       hint: 'find out what moves folders in the workspace, then try again',
     }),
   ],
 ];
 
-/** What decides between fixes. */
 export interface SystemFacts {
   readonly inContainer: boolean;
   readonly restrictedByAppArmor: boolean;
 }
 
-/** What is known of this system. */
 export function systemFacts(): SystemFacts {
-  const mounts = contentOf('/proc/self/mountinfo');
+  const mounts = readSystemFile('/proc/self/mountinfo');
   const isOverlayRoot = / \/ \/ [^\n]* - overlay /u.test(mounts);
   return {
     inContainer:
-      contentOf('/proc/1/environ').includes('container=') ||
+      readSystemFile('/proc/1/environ').includes('container=') ||
       mounts.includes('/docker/') ||
-      contentOf('/run/.containerenv') !== '' ||
+      readSystemFile('/run/.containerenv') !== '' ||
       isOverlayRoot,
-    restrictedByAppArmor: contentOf(APPARMOR).trim() === '1',
+    restrictedByAppArmor: readSystemFile(APPARMOR).trim() === '1',
   };
 }
 
-/** What bubblewrap said when it did not start, with the fix that fits this system. */
-export function explainTrouble(said: string, facts: SystemFacts): Trouble {
-  const line = said.split('\n').find((each) => each.trim() !== '') ?? 'it said nothing';
-  for (const [pattern, trouble] of TROUBLES) {
-    if (!pattern.test(said)) continue;
-    const { message, hint } = trouble(facts);
+/** The diagnosis for the stderr of a bubblewrap that did not start. */
+export function explainFailure(stderr: string, facts: SystemFacts): Diagnosis {
+  const line = stderr.split('\n').find((each) => each.trim() !== '') ?? 'no output';
+  for (const [pattern, diagnose] of KNOWN_FAILURES) {
+    if (!pattern.test(stderr)) continue;
+    const { message, hint } = diagnose(facts);
     return { message: `${message} (${line.trim()})`, hint };
   }
   return {

@@ -1,7 +1,7 @@
 /**
- * What the agent needs inside of a sandbox, as read-only binds below `/opt/pincer`: its scripts, this machine's Node with
- * the loader and the libraries that this very process runs with, and the packages for terminals and pictures. Started
- * through its own loader it runs in any image, whatever C library that has.
+ * The files that the agent inside a sandbox runs from, as read-only binds below `/opt/pincer`: its scripts, the Node of this
+ * process with its loader and libraries, and the packages for terminals and pictures. Started through this loader, it runs
+ * in any image, whatever its C library is.
  */
 import { existsSync, readdirSync, readFileSync, realpathSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
@@ -10,20 +10,19 @@ import type { SandboxBind } from '../../wire/sandbox.ts';
 import { readElf, type ElfFacts } from './provisions/elf.ts';
 import { packageClosure } from './provisions/packages.ts';
 
-/** Where all of it is seen inside. */
 export const PROVISIONS_ROOT = '/opt/pincer';
 
 export interface Provisions {
-  /** All read-only; files and folders. */
+  /** Files and folders, all read-only. */
   readonly binds: readonly SandboxBind[];
-  /** What starts the agent inside, with its channel on descriptor 3; add `--stdio` for standard input and output. */
+  /** Starts the agent with its channel on descriptor 3; add `--stdio` for stdin and stdout. */
   readonly command: readonly [string, ...string[]];
-  /** What is not there, and what does not work without it, one sentence each. */
+  /** Missing files and what does not work without them, one sentence each. */
   readonly missing: readonly string[];
 }
 
 export interface ProvisionsOptions {
-  /** The script that the agent starts from; the others stand beside it, in a folder that holds nothing else. */
+  /** The agent's main script; its folder contains only scripts of the agent. */
   readonly runner: string;
   /** Default: this process's Node. */
   readonly node?: string;
@@ -34,14 +33,14 @@ const OPTIONAL = {
   sharp: 'pictures cannot be read in the sandbox: the package sharp is not installed',
 } as const;
 
-/** The agent has little to do with its memory. */
+/** The agent needs little memory. */
 const NODE_OPTIONS = ['--max-semi-space-size=1'];
 const SYSTEM_FOLDERS = ['/lib64', '/usr/lib64', '/lib', '/usr/lib'];
 
-/** Finds everything without running anything. Faults SANDBOX_PROVISIONS when the agent could not be started. */
+/** Throws SANDBOX_PROVISIONS when the agent could not be started. */
 export function provisions({ runner, node = process.execPath }: ProvisionsOptions): Provisions {
   if (!existsSync(runner))
-    throw new Fault('SANDBOX_PROVISIONS', `the agent for sandboxes is not there: ${runner}`, {
+    throw new Fault('SANDBOX_PROVISIONS', `the agent for sandboxes is missing: ${runner}`, {
       hint: 'install Pincer again; from its sources, run npm run build',
     });
   const script = realpathSync(runner);
@@ -72,18 +71,18 @@ export function provisions({ runner, node = process.execPath }: ProvisionsOption
         found.size > 0 ? [] : [OPTIONAL[name as keyof typeof OPTIONAL]],
       ),
       ...[...libraries.lost].map(
-        (name) => `the library ${name} was not found: what needs it does not work in the sandbox`,
+        (name) => `the library ${name} was not found: programs that need it do not work in the sandbox`,
       ),
-      ...(existsSync(pdf) ? [] : ['PDFs cannot be read in the sandbox: the files of their reader are not there']),
+      ...(existsSync(pdf) ? [] : ['PDFs cannot be read in the sandbox: the files of the PDF reader are missing']),
     ],
   };
 }
 
-/** The shared libraries, by the names that programs ask for them. */
+/** Shared libraries by soname. */
 class Libraries {
   readonly found = new Map<string, string>();
   readonly lost = new Set<string>();
-  /** What this process has loaded says where this system keeps them. */
+  /** The libraries of this process show where this system keeps them. */
   readonly #folders = [...new Set([...loadedFiles().map((file) => dirname(file)), ...SYSTEM_FOLDERS])];
 
   addLoader(path: string): string {
@@ -95,7 +94,7 @@ class Libraries {
   addNeedsOf(file: string, { needed, searched }: ElfFacts = factsOf(file)): void {
     const own = searched.map((folder) => folder.replaceAll(/\$ORIGIN|\$\{ORIGIN\}/gu, dirname(file)));
     for (const name of needed) {
-      // What a package brings along is found from where it lies, inside, too.
+      // A library of the package itself is found by its relative path, also inside.
       if (this.found.has(name) || own.some((folder) => existsSync(join(folder, name)))) continue;
       const folder = this.#folders.find((each) => existsSync(join(each, name)));
       if (folder === undefined) {
@@ -112,12 +111,12 @@ class Libraries {
 function factsOf(file: string): ElfFacts {
   const facts = readElf(file);
   if (facts !== undefined) return facts;
-  throw new Fault('SANDBOX_PROVISIONS', `${file} is no program of a kind that can be taken into a sandbox`, {
+  throw new Fault('SANDBOX_PROVISIONS', `${file} is not a program that can run in a sandbox`, {
     hint: 'sandboxes need Linux on a 64-bit machine',
   });
 }
 
-/** The files that this process runs from; none on systems that do not tell. */
+/** The shared libraries of this process; empty on systems without /proc. */
 function loadedFiles(): readonly string[] {
   try {
     const maps = readFileSync('/proc/self/maps', 'utf8');

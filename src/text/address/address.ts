@@ -41,7 +41,7 @@ export type OcPathCode =
   | 'OC_PATH_FILE_WILDCARD_UNSUPPORTED'
   | 'OC_PATH_DEPTH_EXCEEDED';
 
-/** An address that cannot be read or written down. */
+/** An address that cannot be parsed or formatted. */
 export class OcPathError extends Fault {
   declare readonly code: OcPathCode;
   readonly input: string;
@@ -53,7 +53,7 @@ export class OcPathError extends Fault {
   }
 }
 
-/** A parsed address. Section, item and field keep their spelling, quotes included; the file is unquoted. */
+/** A parsed address. Section, item and field keep their spelling, including quotes; the file is unquoted. */
 export interface OcPath {
   readonly file: string;
   readonly section?: string;
@@ -62,10 +62,10 @@ export interface OcPath {
   readonly session?: string;
 }
 
-/** The slot of the address that a step stands in. Markdown reads it (heading, item, field); the other kinds ignore it. */
+/** The slot of a step. Markdown uses it (heading, item, field); the other kinds ignore it. */
 export type Slot = 'section' | 'item' | 'field';
 
-/** UTF-8 bytes of a whole path. */
+/** In UTF-8 bytes. */
 export const MAX_PATH_LENGTH = 4096;
 /** Sub-segments of one slot of a Markdown address. */
 export const MAX_SUB_SEGMENTS_PER_SLOT = 64;
@@ -74,7 +74,7 @@ export const MAX_TRAVERSAL_DEPTH = 256;
 
 const SHOWN = 200;
 
-/** Cuts an echoed input, never between the halves of a surrogate pair. */
+/** Cuts an echoed input, but not inside a surrogate pair. */
 function shorten(input: string): string {
   if (input.length <= SHOWN) return input;
   const last = input.charCodeAt(SHOWN - 1);

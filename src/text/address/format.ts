@@ -4,7 +4,7 @@ import { MAX_PATH_LENGTH, type OcPath, OcPathError } from './address.ts';
 import { checkFile, checkSession, hasControl } from './parse.ts';
 import { readSub, splitSlot } from './sub.ts';
 
-/** Writes an address in its canonical form; throws OcPathError for one that has none. */
+/** Returns the canonical form; throws OcPathError for an address that has none. */
 export function formatOcPath(path: OcPath): string {
   const shown = JSON.stringify(path);
   if (!path.file) throw new OcPathError('OC_PATH_FILE_REQUIRED', 'an address needs a file', shown);
@@ -26,13 +26,13 @@ export function formatOcPath(path: OcPath): string {
   return out;
 }
 
-/** A key that carries the mark is still found and read; its address must not carry it. */
+/** A key that contains the redaction mark can still be found and read, but its address must not contain the mark. */
 const ESCAPED_SENTINEL = `\\u005f${REDACTED_SENTINEL.slice(1)}`;
 
-/** Most names need no second look. */
+/** Most names need no further checks. */
 const PLAIN = /^\w[\w-]*$/;
 
-/** The literal `name` as one sub-segment: bare where that is safe, `"…"` where it needs quotes, else `$"…"`. */
+/** A literal name as one sub-segment: bare where that is safe, `"…"` where it needs quotes, otherwise `$"…"`. */
 export function formatSegment(name: string): string {
   if (name.includes(REDACTED_SENTINEL)) return jsonQuote(name).replaceAll(REDACTED_SENTINEL, ESCAPED_SENTINEL);
   if (PLAIN.test(name)) return name;
@@ -52,16 +52,15 @@ function jsonQuote(name: string): string {
   return `$${JSON.stringify(name).replace(/\u007f/g, '\\u007f')}`;
 }
 
-/** The file slot: bare where that is safe. */
 export function formatFile(file: string): string {
   if (/["\\]/.test(file)) return jsonQuote(file);
   const isBare = !/[/[\]{}?&%\s]|^\.\.|.\.\.|\.$/.test(file) && file === file.normalize('NFC');
   return isBare ? file : `"${file}"`;
 }
 
-/** A slot given in its own spelling is kept; one that is not valid as it stands but is one plain name gets quotes. */
+/** Keeps a slot that is valid; quotes a slot that is invalid but consists of plain names. */
 function splitOrQuote(slot: string, shown: string): string {
-  if (hasControl(slot)) throw new OcPathError('OC_PATH_CONTROL_CHAR', 'a slot holds a control character', shown);
+  if (hasControl(slot)) throw new OcPathError('OC_PATH_CONTROL_CHAR', 'a slot contains a control character', shown);
   const whole = slot.replace(/"(?:[^"\\]|\\.)*"|\[[^\]]*\]|\{[^}]*\}/g, '');
   if (whole === slot && /[/?&%\s]/.test(slot)) {
     const parts = slot.split('.');

@@ -1,4 +1,4 @@
-/** The door `pincer/address`: read and write `oc://` addresses. */
+/** The entry point `pincer/address`: parse and format `oc://` addresses. */
 export {
   MAX_PATH_LENGTH,
   MAX_SUB_SEGMENTS_PER_SLOT,

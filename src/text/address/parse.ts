@@ -14,11 +14,11 @@ const SLOTS = 4;
 const DEEP_FILE = /\.(?:jsonc?|jsonl|ndjson|ya?ml|lobster)$/i;
 
 export interface ParseOptions {
-  /** The document nests freely, whatever the file slot's extension says: more than four segments are welcome. */
+  /** Allow more than four segments, whatever the extension of the file slot is. */
   readonly deep?: boolean;
 }
 
-/** Reads an address; throws OcPathError. `formatOcPath` of the result is its canonical form. */
+/** Throws OcPathError. `formatOcPath` of the result is the canonical form. */
 export function parseOcPath(input: string, options: ParseOptions = {}): OcPath {
   if (typeof input !== 'string') throw new OcPathError('OC_PATH_NOT_STRING', 'an address is a string', String(input));
   checkLength(input);
@@ -34,13 +34,13 @@ export function parseOcPath(input: string, options: ParseOptions = {}): OcPath {
   if (hasControl(path))
     throw new OcPathError(
       'OC_PATH_CONTROL_CHAR',
-      'an address holds a control character',
+      'an address contains a control character',
       input,
       'write such a key as $"…" with JSON escapes',
     );
 
   const [slots = '', query] = splitTop(path.slice(SCHEME.length), '?', input, 1);
-  if (slots === '') throw new OcPathError('OC_PATH_EMPTY', 'the address names no file', input);
+  if (slots === '') throw new OcPathError('OC_PATH_EMPTY', 'the address has no file', input);
   const segments = splitTop(slots, '/', input);
   if (segments.includes(''))
     throw new OcPathError(
@@ -65,7 +65,6 @@ export function parseOcPath(input: string, options: ParseOptions = {}): OcPath {
   };
 }
 
-/** Whether the text is a valid address. */
 export function isValidOcPath(input: unknown): input is string {
   try {
     parseOcPath(input as string);
@@ -75,7 +74,7 @@ export function isValidOcPath(input: unknown): input is string {
   }
 }
 
-/** NFC outside quotes: a quoted key is literal, so a decomposed key stays addressable. */
+/** NFC outside of quotes: a quoted key is literal, so a decomposed key stays addressable. */
 function normalise(path: string): string {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: the ASCII range is meant
   if (/^[\x00-\x7f]*$/.test(path)) return path;
@@ -110,21 +109,22 @@ function readFile(segment: string, input: string): string {
   return file;
 }
 
-/** The file slot stays below the working folder: no absolute path, no `..`, no control character. */
+/** The file slot is relative: no absolute path, no `..`, no control character. */
 export function checkFile(file: string, input: string): void {
-  if (file === '') throw new OcPathError('OC_PATH_EMPTY', 'the address names no file', input);
-  if (hasControl(file)) throw new OcPathError('OC_PATH_CONTROL_CHAR', 'the file slot holds a control character', input);
+  if (file === '') throw new OcPathError('OC_PATH_EMPTY', 'the address has no file', input);
+  if (hasControl(file))
+    throw new OcPathError('OC_PATH_CONTROL_CHAR', 'the file slot contains a control character', input);
   if (/^[/\\]|^[A-Za-z]:/.test(file))
     throw new OcPathError(
       'OC_PATH_ABSOLUTE_FILE',
-      'the file slot is relative',
+      'the file slot must be relative',
       input,
-      'give an absolute file with --file',
+      'pass an absolute path with --file',
     );
   if (file.split(/[/\\]/).includes('..'))
     throw new OcPathError(
       'OC_PATH_PARENT_TRAVERSAL',
-      "the file slot may not climb with '..'",
+      "the file slot must not contain '..'",
       input,
       'choose the folder with --cwd, or the file with --file',
     );
@@ -152,7 +152,7 @@ function checkSlot(slot: string, deep: boolean, input: string): void {
   for (const sub of subs) readSub(sub, input);
 }
 
-/** Parameters other than `session` are ignored, but a stray `?` inside a name is not taken for a query. */
+/** Ignores parameters other than `session`, but refuses a stray `?` inside a name. */
 function readSession(query: string, input: string): string | undefined {
   let session: string | undefined;
   for (const pair of query.split('&')) {
@@ -161,9 +161,9 @@ function readSession(query: string, input: string): string | undefined {
     if (!/^[\w.~-]*$/.test(name) || (at < 0 && name.includes('.')))
       throw new OcPathError(
         'OC_PATH_RESERVED_CHAR',
-        "'?' begins the query, and what follows is none",
+        "'?' begins the query, and the rest is not a query",
         input,
-        'quote a name that holds ?',
+        'quote a name that contains ?',
       );
     if (name !== 'session' || session !== undefined || at === pair.length - 1 || at < 0) continue;
     session = pair.slice(at + 1);
@@ -174,7 +174,7 @@ function readSession(query: string, input: string): string | undefined {
 
 export function checkSession(session: string, input: string): void {
   if (hasControl(session))
-    throw new OcPathError('OC_PATH_CONTROL_CHAR', 'the session holds a control character', input);
+    throw new OcPathError('OC_PATH_CONTROL_CHAR', 'the session contains a control character', input);
   if (/[?&%]/.test(session))
-    throw new OcPathError('OC_PATH_RESERVED_CHAR', 'the session holds a reserved character (? & %)', input);
+    throw new OcPathError('OC_PATH_RESERVED_CHAR', 'the session contains a reserved character (? & %)', input);
 }

@@ -1,4 +1,4 @@
-/** The test of a predicate `[key op value]`. */
+/** `[key op value]`. */
 export interface Predicate {
   readonly key: string;
   readonly op: '=' | '!=' | '<' | '<=' | '>' | '>=';
@@ -7,7 +7,7 @@ export interface Predicate {
 
 const OPERATORS = ['!=', '<=', '>=', '<', '>', '='] as const;
 
-/** Reads what stands between the brackets: a predicate, `malformed`, or undefined for a literal such as `[frontmatter]`. */
+/** Parses the text between the brackets: a predicate, `malformed`, or undefined for a literal such as `[frontmatter]`. */
 export function readPredicate(body: string): Predicate | 'malformed' | undefined {
   if (body === '') return 'malformed';
   let seen = false;
@@ -23,13 +23,12 @@ export function readPredicate(body: string): Predicate | 'malformed' | undefined
   return seen ? 'malformed' : undefined;
 }
 
-/** What a predicate compares with: a leaf's text and whether the document spells it as a number. */
 export interface Comparable {
   readonly valueText: string;
   readonly leafType: string;
 }
 
-/** Whether a leaf satisfies a predicate. A missing leaf satisfies none, `!=` included: ask only for leaves that exist. */
+/** Call it only for leaves that exist: a missing leaf satisfies no predicate, not even `!=`. */
 export function satisfies(leaf: Comparable, predicate: Predicate): boolean {
   const { op, value } = predicate;
   if (op === '=') return equal(leaf, value);
@@ -42,13 +41,13 @@ export function satisfies(leaf: Comparable, predicate: Predicate): boolean {
   return order >= 0;
 }
 
-/** The same text, or, for a leaf that is a number, the same number in another spelling (`5` and `5.0`). */
+/** The same text, or, for a number, the same value in another spelling (`5` and `5.0`). */
 function equal(leaf: Comparable, value: string): boolean {
   if (leaf.valueText === value) return true;
   return leaf.leafType === 'number' && compareNumbers(leaf.valueText, value) === 0;
 }
 
-/** Order of two texts as numbers; undefined unless both are finite numbers. Whole numbers of any size are exact. */
+/** Undefined unless both texts are finite numbers. Integers of any size are compared exactly. */
 function compareNumbers(left: string, right: string): number | undefined {
   const a = finite(left);
   const b = finite(right);

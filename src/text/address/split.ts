@@ -1,8 +1,8 @@
 import { OcPathError } from './address.ts';
 
 /**
- * Splits at a separator that stands outside quotes, brackets and braces. Throws OC_PATH_UNBALANCED for what is
- * never closed, or closed without having been opened.
+ * Splits at a separator outside of quotes, brackets and braces. Throws OC_PATH_UNBALANCED for a group that is not closed,
+ * and for a closing bracket without an opening one.
  */
 export function splitTop(text: string, separator: string, input: string, limit = Number.POSITIVE_INFINITY): string[] {
   const parts: string[] = [];
@@ -19,7 +19,7 @@ export function splitTop(text: string, separator: string, input: string, limit =
   return parts;
 }
 
-/** The offset behind the group (or the single character) that begins at `i`. */
+/** The offset after the group, or the single character, that begins at `i`. */
 function skipGroup(text: string, i: number, input: string): number {
   switch (text[i]) {
     case '"':
@@ -32,16 +32,16 @@ function skipGroup(text: string, i: number, input: string): number {
     case '}':
       throw new OcPathError(
         'OC_PATH_UNBALANCED',
-        `'${text[i]}' closes nothing`,
+        `'${text[i]}' has no opening bracket`,
         input,
-        'quote a key that holds brackets',
+        'quote a key that contains brackets',
       );
     default:
       return i + 1;
   }
 }
 
-/** A `$` begins a JSON-quoted sub only where a sub (or an inserted key) begins. */
+/** A `$` begins a JSON-quoted sub-segment only where a sub-segment (or an inserted key) begins. */
 function startsSub(text: string, i: number): boolean {
   return i === 0 || '/.{,+'.includes(text[i - 1]!);
 }
@@ -54,7 +54,7 @@ function skipQuoted(text: string, open: number, json: boolean, input: string): n
   throw new OcPathError('OC_PATH_UNBALANCED', 'a quote is not closed', input);
 }
 
-/** Inside brackets everything is literal but brackets, so `[id=foo/bar]` and `[k=a.b]` need no quotes. */
+/** Inside brackets everything except brackets is literal, so `[id=foo/bar]` and `[k=a.b]` need no quotes. */
 function skipBracket(text: string, open: number, input: string): number {
   let depth = 0;
   for (let i = open; i < text.length; i++) {

@@ -1,7 +1,7 @@
 import type { OcPath, Slot } from './address.ts';
 import { isPatternSub, readSub, splitSlot, type Sub } from './sub.ts';
 
-/** One sub-segment of an address with the slot it stands in and its spelling. */
+/** One sub-segment of an address. */
 export interface Step {
   readonly slot: Slot;
   readonly sub: Sub;
@@ -19,14 +19,14 @@ export function stepsOf(path: OcPath): Step[] {
   return steps;
 }
 
-/** Whether an address may name many places: wildcards, unions, predicates. */
+/** Whether an address may match many places: wildcards, unions, predicates. */
 export function isPattern(path: OcPath): boolean {
   return stepsOf(path).some((step) => isPatternSub(step.sub));
 }
 
 /**
- * How often a pattern goes through a document at most. `**` leads to every place at every later step; without it a place
- * is reached by one step. Each alternative of a union is a search of its own.
+ * An upper bound for how often a pattern traverses a document. `**` visits every place at every later step; without it, each
+ * place is visited by one step. Each alternative of a union is a separate search.
  */
 export function passesOf(steps: readonly Step[]): number {
   const each = steps.map(({ sub }) => (sub.type === 'union' ? sub.alternatives.length : 1));
@@ -34,7 +34,7 @@ export function passesOf(steps: readonly Step[]): number {
   return hasDeep ? each.reduce((sum, count) => sum + count, 1) : Math.max(1, ...each);
 }
 
-/** Whether an address asks for an insertion: `+`, `+key` or `+N` in any of its steps. */
+/** Whether a step of the address is `+`, `+key` or `+N`. */
 export function hasInsertion(path: OcPath): boolean {
   return stepsOf(path).some((step) => step.sub.type === 'insert');
 }

@@ -2,7 +2,7 @@ import { OcPathError } from './address.ts';
 import { type Predicate, readPredicate } from './predicate.ts';
 import { splitTop } from './split.ts';
 
-/** One piece of a slot, read. */
+/** A parsed sub-segment. */
 export type Sub =
   | { readonly type: 'literal'; readonly text: string; readonly quoted: boolean }
   | { readonly type: 'any' }
@@ -17,7 +17,7 @@ export type Sub =
 const WHITE_SPACE = /\s/;
 const RESERVED_OR_BLANK = /[?&%\s]/;
 
-/** Reads one sub-segment; `input` is the whole path, for the message. */
+/** `input` is the whole path, for messages. */
 export function readSub(text: string, input: string): Sub {
   const first = text[0];
   if (first === undefined)
@@ -25,7 +25,7 @@ export function readSub(text: string, input: string): Sub {
       'OC_PATH_EMPTY_SUB_SEGMENT',
       'a dotted sub-segment is empty',
       input,
-      'quote a key that holds dots',
+      'quote a key that contains dots',
     );
   if (first === '"' || text.startsWith('$"')) return { type: 'literal', text: unquote(text, input), quoted: true };
   if (first === '[') return readBracket(text, input);
@@ -86,7 +86,7 @@ function readBrace(text: string, input: string): Sub {
   const malformed = (what: string) =>
     new OcPathError('OC_PATH_MALFORMED_UNION', `${text} ${what}`, input, 'a union is {a,b,c}');
   const body = text.slice(1, -1);
-  if (!text.endsWith('}')) throw malformed('goes on after its closing brace');
+  if (!text.endsWith('}')) throw malformed('continues after its closing brace');
   if (body === '') throw malformed('is an empty union');
   let parts: string[];
   try {
@@ -98,7 +98,7 @@ function readBrace(text: string, input: string): Sub {
   return { type: 'union', alternatives: parts.map((part) => readAlternative(part, input)) };
 }
 
-/** An alternative is one sub; dots in it belong to its key, and reserved characters and inner blanks need no quotes there. */
+/** An alternative is one sub-segment: dots belong to its key, and reserved characters and inner blanks need no quotes. */
 function readAlternative(part: string, input: string): Sub {
   const isBare = !/["[\]{}]/.test(part) && part === part.trim();
   if (isBare && RESERVED_OR_BLANK.test(part)) return { type: 'literal', text: part, quoted: false };
@@ -115,7 +115,7 @@ function readInsertion(key: string, input: string): Sub {
   return { type: 'insert', key };
 }
 
-/** What a bare sub-segment may not hold. */
+/** Refuses characters that need quotes. */
 export function checkPlain(text: string, input: string): void {
   if (text.includes('"'))
     throw new OcPathError('OC_PATH_UNQUOTABLE', `quotes must enclose the whole sub-segment ${text}`, input);
@@ -125,26 +125,24 @@ export function checkPlain(text: string, input: string): void {
       code,
       `brackets must enclose the whole sub-segment ${text}`,
       input,
-      'quote a key that holds brackets',
+      'quote a key that contains brackets',
     );
   }
   if (/[?&%]/.test(text))
     throw new OcPathError(
       'OC_PATH_RESERVED_CHAR',
-      `${text} holds a reserved character (? & %)`,
+      `${text} contains a reserved character (? & %)`,
       input,
       'quote the sub-segment',
     );
   if (WHITE_SPACE.test(text))
-    throw new OcPathError('OC_PATH_WHITESPACE', `${text} holds white space`, input, 'quote the sub-segment');
+    throw new OcPathError('OC_PATH_WHITESPACE', `${text} contains white space`, input, 'quote the sub-segment');
 }
 
-/** The sub-segments of a slot, as spelled. */
 export function splitSlot(slot: string, input: string): string[] {
   return splitTop(slot, '.', input);
 }
 
-/** A sub that may name more than one place. */
 export function isPatternSub(sub: Sub): boolean {
   return sub.type === 'any' || sub.type === 'deep' || sub.type === 'union' || sub.type === 'predicate';
 }

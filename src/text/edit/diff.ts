@@ -1,4 +1,4 @@
-/** What a change did, to look at: a unified diff of bounded size. */
+/** A unified diff of bounded size. */
 import { linesOf } from '../lines/position.ts';
 import type { Splice } from '../lines/splice.ts';
 import { unifiedDiff } from '../lines/unified.ts';
@@ -7,24 +7,23 @@ import { lineHunks } from './lcs.ts';
 const MOST_CHARACTERS = 32_000;
 const MOST_SPLICES = 1000;
 
-/** The unified diff of splices, cut where it becomes too long for an answer. */
 export function boundedDiff(name: string, text: string, splices: readonly Splice[]): string {
   const shown = splices.slice(0, MOST_SPLICES);
   return cutDiff(unifiedDiff(name, text, shown), splices.length - shown.length);
 }
 
-/** A diff that is at most so long; `hidden` changes are not in it at all. */
+/** Cuts a diff to a maximum length; `hidden` changes are not in it at all. */
 export function cutDiff(diff: string, hidden = 0): string {
   const whole = diff.length <= MOST_CHARACTERS;
   const end = whole ? diff.length : diff.lastIndexOf('\n', MOST_CHARACTERS) + 1 || MOST_CHARACTERS;
   const note =
     whole && hidden === 0 ? '' : `[diff cut: ${diff.length - end} more characters, ${hidden} more changes]\n`;
   const cut = diff.slice(0, end);
-  // Bytes that are no UTF-8 have no character to show.
+  // Bytes that are not UTF-8 have no character.
   return `${cut}${cut === '' || cut.endsWith('\n') ? '' : '\n'}${note}`.replaceAll(/[\uD800-\uDFFF]/gu, '\uFFFD');
 }
 
-/** The splices, by whole lines, that make one text of another. */
+/** The splices of whole lines that turn one text into another. */
 export function lineSplices(before: string, after: string): Splice[] {
   const old = linesOf(before);
   const now = linesOf(after);
@@ -37,7 +36,7 @@ export function lineSplices(before: string, after: string): Splice[] {
   }));
 }
 
-/** The offset in the old text of the first character that splices change; undefined when they change none. */
+/** The offset of the first character of the old text that changes. */
 export function firstDifference(text: string, splices: readonly Splice[]): number | undefined {
   const first = splices.find(({ start, end, text: put }) => text.slice(start, end) !== put);
   if (first === undefined) return undefined;
@@ -46,7 +45,7 @@ export function firstDifference(text: string, splices: readonly Splice[]): numbe
   return at;
 }
 
-/** Where each line begins, and where the last one ends. */
+/** The start of each line, and the end of the last one. */
 export function startsOf(lines: readonly string[]): number[] {
   const starts = [0];
   for (const line of lines) starts.push(starts.at(-1) + line.length);

@@ -1,31 +1,34 @@
-/** Edits of files that are not UTF-8 throughout: what they may put in and what they may take out. */
+/** Limits for edits of files that are not entirely UTF-8. */
 import { decodeText } from '../lines/bytes.ts';
 import { type ByteSource, fill } from '../scan/source.ts';
 
-/** A piece of a file and what is put in its place; `start` says where, in whatever the caller counts. */
+/** `start` is in the caller's units. */
 export interface Replacement {
   readonly start: number;
   readonly old: string;
   readonly put: string;
 }
 
-/** Why a replacement cannot be made: it would bring in characters of another encoding, or lose bytes that nobody knows. */
-export interface Misfit {
+/** Why a replacement is refused: it would add characters of another encoding, or lose bytes of an unknown encoding. */
+export interface EncodingConflict {
   readonly start: number;
   readonly harm: 'brings-other-encoding' | 'loses-bytes';
 }
 
 const BEYOND_ASCII = /[\u0080-\uFFFF]/;
-/** How `decodeText` shows a byte that is no UTF-8. */
+/** How `decodeText` represents a byte that is not UTF-8. */
 const BROKEN_BYTE = /[\uDC80-\uDCFF]/u;
 
-/** Whether decoded text has bytes in it that are no UTF-8. */
+/** Whether decoded text contains bytes that are not UTF-8. */
 export function hasBrokenBytes(text: string): boolean {
   return BROKEN_BYTE.test(text);
 }
 
-/** The first replacement that does not fit; whether the file is damaged is asked once, and only when it matters. */
-export function misfitOf(replacements: Iterable<Replacement>, isDamaged: () => boolean): Misfit | undefined {
+/** The first conflict. Calls `isDamaged` at most once, and only when it matters. */
+export function findEncodingConflict(
+  replacements: Iterable<Replacement>,
+  isDamaged: () => boolean,
+): EncodingConflict | undefined {
   let damaged: boolean | undefined;
   for (const { start, old, put } of replacements) {
     const changed = withoutShared(old, put);
@@ -38,7 +41,7 @@ export function misfitOf(replacements: Iterable<Replacement>, isDamaged: () => b
   return undefined;
 }
 
-/** What is left of two texts without what both begin and end with. */
+/** Both texts without their common prefix and suffix. */
 function withoutShared(old: string, put: string): { readonly old: string; readonly put: string } {
   const shorter = Math.min(old.length, put.length);
   let head = 0;
@@ -53,7 +56,7 @@ const WINDOW = 1 << 20;
 /** The most bytes of one character that a window can cut off. */
 const MOST_CUT = 3;
 
-/** Whether a large source holds bytes that are no UTF-8. */
+/** Whether a large source contains bytes that are not UTF-8. */
 export function isDamagedSource(source: ByteSource): boolean {
   const window = new Uint8Array(WINDOW);
   for (let offset = 0; offset < source.size; ) {
@@ -67,7 +70,7 @@ export function isDamagedSource(source: ByteSource): boolean {
   return false;
 }
 
-/** How many bytes at the end may be the beginning of a character. */
+/** How many bytes at the end may be the start of a character. */
 function cutOff(bytes: Uint8Array): number {
   for (let back = 1; back <= MOST_CUT; back++) {
     const byte = bytes[bytes.length - back] ?? 0;

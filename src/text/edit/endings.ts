@@ -1,13 +1,13 @@
-/** How the lines of one text end, asked for many places of it. */
 import { dominantEol, type Eol } from '../lines/eol.ts';
 
-/** Old systems ended lines with a lone carriage return. */
+/** Old systems end lines with a lone carriage return. */
 export type Ending = Eol | '\r';
 
+/** Line endings at many places of one text. */
 export class Endings {
   private readonly text: string;
   private whole: Ending | undefined;
-  /** From `from` on the next newline is the one at `next`; the text's length where there is none. */
+  /** The next newline after `from` is at `next`; the length of the text where there is none. */
   private from = 0;
   private next = -1;
 
@@ -15,7 +15,7 @@ export class Endings {
     this.text = text;
   }
 
-  /** The ending of the line that holds a place, or on an unfinished last line the one that most lines have. */
+  /** The ending of the line at a place; the dominant one for a last line without an ending. */
   at(place: number): Ending {
     const { text } = this;
     if (place < this.from || place > this.next) {

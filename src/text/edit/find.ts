@@ -1,4 +1,4 @@
-/** Where a text stands in another one, level by level, each level asked only when the one before it found nothing. */
+/** Finds a text in another one, level by level; each level runs only when the one before found nothing. */
 import { linesOf } from '../lines/position.ts';
 import { isBlank } from './characters.ts';
 import { type Edges, fold, type Folded } from './fold.ts';
@@ -6,42 +6,42 @@ import { Folds } from './folds.ts';
 import { type Indents, indentsOf } from './indent.ts';
 import { type Level, LEVELS, reaches } from './levels.ts';
 
-/** One place of the source that the old text names. */
+/** One place of the source that matches the old text. */
 export interface Match {
   readonly level: Level;
   readonly start: number;
   readonly end: number;
-  /** How the match came about; undefined for an exact one. */
+  /** Undefined for an exact match. */
   readonly folding?: Folding;
-  /** The old text ends its last line, and the source, which ends here, does not. */
+  /** The old text ends with a newline, and the source ends here without one. */
   readonly open?: true;
 }
 
 export interface Folding {
   readonly source: Folded;
   readonly old: Folded;
-  /** Where the match begins in the folded source. */
+  /** The start of the match in the folded source. */
   readonly at: number;
-  /** What became of the old text's indentation; empty below the level that folds it. */
+  /** The indentation of the old text mapped to the source's; empty below the level that folds indentation. */
   readonly indents: Indents;
 }
 
-/** More places than these are not told apart: whoever asks wants one, and a hostile text can have millions. */
+/** Further matches are ignored: an edit needs one, and a hostile text can have millions. */
 export const MOST_MATCHES = 1000;
-/** Judging a folded match costs more than finding it. */
+/** Checking a folded match costs more than finding it. */
 const MOST_FOLDED = 200;
-/** So many places are judged until there are enough matches among them, fewer where the text is long. */
+/** The most candidates to check; fewer where the text is long. */
 const MOST_JUDGED = 20_000;
 const MOST_JUDGED_CHARACTERS = 4 << 20;
 const NO_INDENTS: Indents = new Map();
 
 interface Found {
   readonly matches: readonly Match[];
-  /** There may be others, which nobody looked at. */
+  /** There may be others, which were not checked. */
   readonly more: boolean;
 }
 
-/** Finds texts in one source; what it folds, it folds once. */
+/** Finds texts in one source; each fold is computed once. */
 export class Finder {
   readonly text: string;
   private readonly folds: Folds;
@@ -52,25 +52,25 @@ export class Finder {
     this.folds = new Folds(text);
   }
 
-  /** The places at the first level that has any, at most `MOST_MATCHES`; overlapping ones count, too. */
+  /** The matches of the first level that has any, at most `MOST_MATCHES`, including overlapping ones. */
   find(old: string): readonly Match[] {
     return this.found(old).matches;
   }
 
-  /** Whether there may be more places than `find` gives. */
+  /** Whether there may be more matches than `find` returns. */
   hasMore(old: string): boolean {
     return this.found(old).more;
   }
 
   private found(old: string): Found {
     if (this.last?.old !== old) {
-      const found = this.climb(old);
+      const found = this.findByLevel(old);
       this.last = { old, ...(found.matches.length > 0 ? found : { ...found, matches: this.atOpenEnd(old) }) };
     }
     return this.last;
   }
 
-  /** Every place for `replaceAll`, none overlapping; only where nothing but line endings is folded. */
+  /** All matches for `replaceAll`, without overlaps; folds line endings only. */
   findAll(old: string, most: number): readonly Match[] {
     const exact = occurrences(this.text, old, old.length, most).map((at) => ({
       level: 'exact' as const,
@@ -78,7 +78,7 @@ export class Finder {
       end: at + old.length,
     }));
     if (old.trim() === '' || (exact.length > 0 && !/[\r\n]/u.test(old))) return exact;
-    // In a file of mixed endings some places are exact and others are not.
+    // In a file with mixed line endings some places are exact and others are not.
     const folded = this.findAllFolded(old, most);
     return folded.length > exact.length ? folded : exact;
   }
@@ -95,31 +95,31 @@ export class Finder {
     });
   }
 
-  /** Where the old text would stand if the source had a newline at its end. */
+  /** The match of an old text that would be there if the source ended with a newline. */
   private atOpenEnd(old: string): readonly Match[] {
     const { text } = this;
     const bare = withoutFinalNewline(old);
     if (bare === old || text.endsWith('\n') || bare.endsWith('\n')) return [];
-    // The last of more places than are looked at is the one that counts.
+    // Only the last place can be at the end.
     const last = text.lastIndexOf(bare);
     const exact: Match[] = last < 0 ? [] : [{ level: 'exact', start: last, end: last + bare.length }];
-    return (exact.length > 0 ? exact : this.climb(bare).matches)
+    return (exact.length > 0 ? exact : this.findByLevel(bare).matches)
       .filter(({ end }) => text.slice(end).trim() === '')
       .map((match) => ({ ...match, level: match.level === 'exact' ? 'line-endings' : match.level, open: true }));
   }
 
-  private climb(old: string): Found {
+  private findByLevel(old: string): Found {
     const exact = occurrences(this.text, old, 1).map((at) => ({
       level: 'exact' as const,
       start: at,
       end: at + old.length,
     }));
     if (exact.length > 0 || old.trim() === '') return { matches: exact, more: exact.length >= MOST_MATCHES };
-    /** What was looked for without success, and in which fold. */
+    /** Searches without success, by fold. */
     const tried: { readonly source: Folded; readonly text: string }[] = [];
     let more = false;
     for (const level of LEVELS.slice(1)) {
-      if (!this.isHopeful(old, level)) continue;
+      if (!this.mayMatch(old, level)) continue;
       const source = this.folds.at(level);
       if (source === undefined) continue;
       const found: Match[] = [];
@@ -139,10 +139,10 @@ export class Finder {
   }
 
   /**
-   * Whether a level that folds much can find anything: its folds cost more than looking for some lines or words of
-   * the old text, which must stand in the source as the level before shows it.
+   * Whether an expensive level can find anything: some lines or words of the old text must occur in the source as the level
+   * before folds it. This check is cheaper than the folds.
    */
-  private isHopeful(old: string, level: Level): boolean {
+  private mayMatch(old: string, level: Level): boolean {
     if (!reaches(level, 'indentation')) return true;
     const source = this.folds.at('punctuation');
     const folded = fold(old, 'punctuation', 'lines');
@@ -156,7 +156,7 @@ export class Finder {
     return wanted.every((piece) => source.text.includes(piece));
   }
 
-  /** All the matches of a folded text, up to a bound on the work. */
+  /** The matches of a folded text, up to a limit of work. */
   private judgeAll(source: Folded, old: Folded, oldText: string, level: Level, edges: Edges): Found {
     const affordable = Math.floor(MOST_JUDGED_CHARACTERS / old.text.length);
     const mostJudged = Math.min(MOST_JUDGED, Math.max(MOST_FOLDED, affordable));
@@ -171,7 +171,7 @@ export class Finder {
     return { matches, more: false };
   }
 
-  /** The match at a place of the folded source, unless its ends do not stand where the old text's do. */
+  /** The match at a place of the folded source; undefined if its ends do not correspond to those of the old text. */
   private judge(
     source: Folded,
     old: Folded,
@@ -186,9 +186,9 @@ export class Finder {
     if (start === undefined || end === undefined) return undefined;
     if (!reaches(level, 'trailing-blanks'))
       return { level, start, end, folding: { source, old, at, indents: NO_INDENTS } };
-    // The end of a line that the old text begins with has the blanks that the source has before it.
+    // If the old text begins with the end of a line, the match includes the source's blanks before it.
     if (old.vanishedAt(1) !== undefined || old.text.startsWith('\n')) start = source.sourceEnd(at) ?? start;
-    // Blanks that the old text ends with are the end of a line, and stand for those of the source.
+    // Blanks at the end of the old text are the end of a line, and match those of the source.
     if (edges === 'lines' && /[ \t]$/u.test(oldText)) {
       while (isBlank(text.charCodeAt(end), true)) end++;
       if (end < text.length && !isEnding(text[end])) return undefined;
@@ -204,14 +204,14 @@ export class Finder {
   }
 
   private indents(oldText: string, start: number, end: number, withFirst: boolean): Indents | undefined {
-    const theirs = linesOf(this.text.slice(start, end).replaceAll(/\r\n?/gu, '\n'));
-    const ours = linesOf(oldText.replaceAll(/\r\n?/gu, '\n'));
-    const pairs = ours.map((line, i) => [line, theirs[i] ?? ''] as const);
+    const sourceLines = linesOf(this.text.slice(start, end).replaceAll(/\r\n?/gu, '\n'));
+    const oldLines = linesOf(oldText.replaceAll(/\r\n?/gu, '\n'));
+    const pairs = oldLines.map((line, i) => [line, sourceLines[i] ?? ''] as const);
     return indentsOf(withFirst ? pairs : pairs.slice(1));
   }
 }
 
-/** The places of a needle, each at least `step` behind the one before. */
+/** The occurrences of a needle, each at least `step` after the one before. */
 export function occurrences(text: string, needle: string, step: number, most = MOST_MATCHES): number[] {
   const found: number[] = [];
   for (let at = text.indexOf(needle); at >= 0 && found.length < most; at = text.indexOf(needle, at + step))
@@ -219,7 +219,7 @@ export function occurrences(text: string, needle: string, step: number, most = M
   return found;
 }
 
-/** Whether two matches name one place, which the one saw with more blanks around it than the other. */
+/** Whether two matches are the same place, with more or fewer blanks around it. */
 function isSamePlace(a: Match, b: Match): boolean {
   return (a.start <= b.start && a.end >= b.end) || (b.start <= a.start && b.end >= a.end);
 }
@@ -232,7 +232,6 @@ function longest(texts: readonly string[]): string {
   return texts.reduce((best, text) => (text.length > best.length ? text : best), '');
 }
 
-/** A text whose last line is not ended. */
 export function withoutFinalNewline(text: string): string {
   return text.replace(/\r?\n$/u, '');
 }

@@ -1,6 +1,6 @@
 /**
- * A text with differences that a level does not see taken out, and the way back to the source. Unchanged runs stand
- * one to one; everything else is a unit: so many characters of the source became so many of the fold, possibly none.
+ * A text without the differences that a level ignores, and the mapping back to the source. Unchanged runs map one to one;
+ * everything else is a unit: some characters of the source became some characters of the fold, possibly none.
  */
 import { isBlank, isMark, plainForm } from './characters.ts';
 import { type Level, reaches } from './levels.ts';
@@ -17,7 +17,7 @@ export class Folded {
     this.units = units;
   }
 
-  /** Where the source of the folded character at `at` begins, behind what was folded away; undefined inside of a unit. */
+  /** The source start of the folded character at `at`, after removed characters; undefined inside a unit. */
   sourceStart(at: number): number | undefined {
     const { from, length, source, sourceLength } = this.units;
     const unit = lastAtMost(from, at);
@@ -27,7 +27,7 @@ export class Folded {
     return at === from[unit]! ? source[unit]! : undefined;
   }
 
-  /** Where the source of the folded character before `at` ends; undefined inside of a unit. */
+  /** The source end of the folded character before `at`; undefined inside a unit. */
   sourceEnd(at: number): number | undefined {
     if (at === 0) return 0;
     const { from, length, source, sourceLength } = this.units;
@@ -37,7 +37,7 @@ export class Folded {
     return beyond >= 0 ? source[unit]! + sourceLength[unit]! + beyond : undefined;
   }
 
-  /** How many folded characters stand before a place of the source; undefined inside of a unit that was not folded away. */
+  /** The number of folded characters before a place of the source; undefined inside a unit that was not removed. */
   foldedAt(place: number): number | undefined {
     const { from, length, source, sourceLength } = this.units;
     const unit = lastAtMost(source, place);
@@ -47,7 +47,7 @@ export class Folded {
     return place === source[unit] || length[unit] === 0 ? from[unit]! : undefined;
   }
 
-  /** What was folded away to nothing and holds a place of the source, or ends there. */
+  /** The removed range that contains a place of the source, or ends there. */
   vanishedAt(place: number): { readonly start: number; readonly end: number } | undefined {
     const { length, source, sourceLength } = this.units;
     const unit = lastAtMost(source, place - 1);
@@ -65,18 +65,17 @@ interface Units {
   readonly sourceLength: number[];
 }
 
-/** What the two ends of a text are: a text that begins and ends with whole lines, or a piece of unknown surroundings. */
+/** `lines`: the text begins and ends with whole lines. `inside`: a piece with unknown surroundings. */
 export type Edges = 'lines' | 'inside';
 
-/** Differences beyond this number are not worth their memory; no text that people write has so many. */
+/** Bounds the memory; no real text has so many differences. */
 const MOST_DIFFERENCES = 1 << 21;
 
-/** A text as it is. */
 export function unfolded(text: string): Folded {
   return new Folded(text, { from: [], length: [], source: [], sourceLength: [] });
 }
 
-/** Folds a text for a level, in time linear in its length; undefined when there is too much in it to fold. */
+/** Folds a text in linear time; undefined when there are too many differences. */
 export function fold(text: string, level: Level, edges: Edges): Folded | undefined {
   const units: Units = { from: [], length: [], source: [], sourceLength: [] };
   const trailing = reaches(level, 'trailing-blanks');
@@ -85,11 +84,11 @@ export function fold(text: string, level: Level, edges: Edges): Folded | undefin
   const runs = reaches(level, 'whitespace');
   let out = '';
   let copied = 0;
-  /** How long the fold is up to `copied`. */
+  /** The length of the fold up to `copied`. */
   let folded = 0;
   let differences = 0;
 
-  const become = (start: number, end: number, as: string): void => {
+  const replace = (start: number, end: number, as: string): void => {
     out += text.slice(copied, start) + as;
     folded += start - copied;
     differences++;
@@ -103,16 +102,17 @@ export function fold(text: string, level: Level, edges: Edges): Folded | undefin
     copied = end;
   };
 
-  /** Blanks from `start` up to `end`, which stand together. */
+  /** Folds a run of blanks. */
   const blanks = (start: number, end: number): void => {
     const next = text.charCodeAt(end);
     const closing = end === text.length ? edges === 'lines' : next === LF || next === CR;
     const before = text.charCodeAt(start - 1);
     const leading = start === 0 ? edges === 'lines' : before === LF || before === CR;
-    if (trailing && closing) become(start, end, '');
-    else if (indentation && leading) become(start, end, '');
-    else if (runs && (end - start > 1 || text[start] !== ' ')) become(start, end, ' ');
-    else if (punctuation) for (let at = start; at < end; at++) if (text.charCodeAt(at) >= 0x80) become(at, at + 1, ' ');
+    if (trailing && closing) replace(start, end, '');
+    else if (indentation && leading) replace(start, end, '');
+    else if (runs && (end - start > 1 || text[start] !== ' ')) replace(start, end, ' ');
+    else if (punctuation)
+      for (let at = start; at < end; at++) if (text.charCodeAt(at) >= 0x80) replace(at, at + 1, ' ');
   };
 
   for (let i = 0; i < text.length; ) {
@@ -120,50 +120,50 @@ export function fold(text: string, level: Level, edges: Edges): Folded | undefin
     const unit = text.charCodeAt(i);
     if (unit === CR) {
       const end = text.charCodeAt(i + 1) === LF ? i + 2 : i + 1;
-      become(i, end, '\n');
+      replace(i, end, '\n');
       i = end;
     } else if (trailing && isBlank(unit, punctuation)) {
       const start = i;
       while (i < text.length && isBlank(text.charCodeAt(i), punctuation)) i++;
       blanks(start, i);
-    } else if (punctuation && unit >= 0x80) i = foldCharacter(text, i, copied, become);
+    } else if (punctuation && unit >= 0x80) i = foldCharacter(text, i, copied, replace);
     else i++;
   }
   return new Folded(out + text.slice(copied), units);
 }
 
-/** One character beyond ASCII, or an accent with the character it stands on; gives the place behind it. */
+/** Folds one character beyond ASCII, or an accent with its base character; returns the next offset. */
 function foldCharacter(
   text: string,
   at: number,
   copied: number,
-  become: (start: number, end: number, as: string) => void,
+  replace: (start: number, end: number, as: string) => void,
 ): number {
   const unit = text.charCodeAt(at);
-  // Ideographs are many and never change.
+  // Ideographs are frequent and never change.
   if (unit >= 0x3400 && unit <= 0x9fff) return at + 1;
   if (isPair(text, at)) return at + 2;
   const plain = plainForm(unit);
   if (plain !== undefined) {
-    become(at, at + 1, plain);
+    replace(at, at + 1, plain);
     return at + 1;
   }
-  if (!isMark(unit)) return foldLone(text, at, become);
+  if (!isMark(unit)) return foldLone(text, at, replace);
   let end = at + 1;
   while (end < text.length && isMark(text.charCodeAt(end))) end++;
   const base = at >= 2 && isPair(text, at - 2) ? at - 2 : at - 1;
   if (base >= copied) {
     const composed = text.slice(base, end).normalize('NFC');
-    if (composed !== text.slice(base, end)) become(base, end, composed);
+    if (composed !== text.slice(base, end)) replace(base, end, composed);
   }
   return end;
 }
 
-/** Characters that normalisation writes in another way even when they stand alone (the Kelvin sign, for one). */
-function foldLone(text: string, at: number, become: (start: number, end: number, as: string) => void): number {
+/** Single characters that normalization changes, such as the Kelvin sign. */
+function foldLone(text: string, at: number, replace: (start: number, end: number, as: string) => void): number {
   const character = text[at]!;
   const composed = character.normalize('NFC');
-  if (composed !== character) become(at, at + 1, composed);
+  if (composed !== character) replace(at, at + 1, composed);
   return at + 1;
 }
 
@@ -171,7 +171,7 @@ function isPair(text: string, at: number): boolean {
   return (text.charCodeAt(at) & 0xfc00) === 0xd800 && (text.charCodeAt(at + 1) & 0xfc00) === 0xdc00;
 }
 
-/** The index of the last number that is at most `value`; -1 when there is none. */
+/** The index of the last number that is at most `value`, or -1. */
 function lastAtMost(sorted: readonly number[], value: number): number {
   let low = -1;
   let high = sorted.length - 1;

@@ -1,10 +1,10 @@
-/** The folds of one source, each made once, and none that could not show anything new. */
 import { fold, type Folded, unfolded } from './fold.ts';
 import type { Level } from './levels.ts';
 
-/** Up to this length every fold of a source is kept, above it only the last one. */
+/** Up to this length all folds of a source are kept, above it only the last one. */
 const MOST_KEPT = 16 << 20;
 
+/** The folds of one source. Each is computed once, and only if it differs from the level below. */
 export class Folds {
   private readonly text: string;
   private readonly made = new Map<Level, Folded | undefined>();
@@ -18,7 +18,7 @@ export class Folds {
     this.plain = unfolded(text);
   }
 
-  /** The source folded for a level; the same object for two levels that see no difference in it. */
+  /** The same object for two levels that fold this source equally. */
   at(asked: Level): Folded | undefined {
     const level = this.needed(asked);
     if (level === 'exact') return this.plain;
@@ -29,7 +29,7 @@ export class Folds {
     return this.made.get(level);
   }
 
-  /** The lowest level that folds this source in the same way. */
+  /** The lowest level that folds this source equally. */
   private needed(level: Level): Level {
     if (level === 'punctuation') {
       this.ascii ??= !/[\u0080-\uFFFF]/.test(this.text);

@@ -1,11 +1,8 @@
-/** How the indentation of one text became that of another, and the same for further lines. */
-
-/** Indentation of the old text to that of the source, in the order of the lines that told it. */
+/** Maps the indentation of the old text to that of the source, in line order. */
 export type Indents = ReadonlyMap<string, string>;
 
 const TAB_WIDTH = 4;
 
-/** The blanks that a line begins with. */
 export function indentOf(line: string): string {
   let end = 0;
   while (line.charCodeAt(end) === 32 || line.charCodeAt(end) === 9) end++;
@@ -17,8 +14,8 @@ export function isBlankLine(line: string): boolean {
 }
 
 /**
- * What pairs of lines say about indentation; undefined when they contradict each other: one depth that became two,
- * or a deeper line that did not become a deeper one. Code of another structure is other code.
+ * Derives the mapping from pairs of lines. Undefined when they contradict each other: one depth maps to two, or a deeper line
+ * does not map to a deeper one. Then the structure differs, so it is other code.
  */
 export function indentsOf(pairs: readonly (readonly [old: string, source: string])[]): Indents | undefined {
   const indents = new Map<string, string>();
@@ -40,7 +37,7 @@ export function indentsOf(pairs: readonly (readonly [old: string, source: string
   return grows ? indents : undefined;
 }
 
-/** A new line with the indentation that it would have in the source. */
+/** Gives a new line the indentation that it has in the source. */
 export function reindent(line: string, indents: Indents): string {
   if (indents.size === 0 || isBlankLine(line)) return line;
   const indent = indentOf(line);
@@ -62,7 +59,7 @@ function mapped(indent: string, indents: Indents): string {
   return above[1].slice(0, Math.max(0, above[1].length - Math.round((above[0].length - indent.length) * ratio)));
 }
 
-/** How many characters of the source's indentation one of the old text's makes, and which, where it is another one. */
+/** How many characters of the source's indentation correspond to one of the old text's; `character` is set where it differs. */
 function scaleOf(entries: readonly (readonly [string, string])[]): { ratio: number; character: string | undefined } {
   const last = entries.at(-1) ?? ['', ''];
   const first = entries.length > 1 ? entries[0]! : ['', ''];
@@ -70,7 +67,7 @@ function scaleOf(entries: readonly (readonly [string, string])[]): { ratio: numb
   const after = last[1].length - first[1].length;
   const character = last[1].at(-1);
   const same = last[0] === '' || last[1] === '' || last[0].at(-1) === character;
-  // One line alone cannot tell a shift from a scale: the same character is a shift, another one a scale.
+  // A single line does not distinguish a shift from a scale: the same character counts as a shift, another one as a scale.
   if (entries.length < 2 && same) return { ratio: 1, character: undefined };
   return { ratio: before > 0 && after > 0 ? after / before : 1, character: same ? undefined : character };
 }

@@ -1,6 +1,6 @@
-/** Which lines two texts share, for edits and their diffs; small and bounded, unlike a full comparison. */
+/** A bounded line comparison (longest common subsequence) for edits and their diffs. */
 
-/** A run of lines that differs: lines [start, end) of the one text stand where [newStart, newEnd) of the other do. */
+/** Lines [start, end) of the old text are replaced by lines [newStart, newEnd) of the new one. */
 export interface LineHunk {
   readonly start: number;
   readonly end: number;
@@ -8,10 +8,9 @@ export interface LineHunk {
   readonly newEnd: number;
 }
 
-/** Cells of the table; beyond it everything between the first and the last difference is one hunk. */
+/** Cells of the table; for larger texts everything from the first to the last difference is one hunk. */
 const MOST_CELLS = 1_000_000;
 
-/** The runs that differ, in order. */
 export function lineHunks(before: readonly string[], after: readonly string[]): LineHunk[] {
   const shorter = Math.min(before.length, after.length);
   let head = 0;
@@ -34,7 +33,7 @@ function hunksOfTable(
   columns: number,
 ): LineHunk[] {
   const width = columns + 1;
-  // common[i * width + j] is how many lines can be kept from line i of the one and line j of the other on.
+  // common[i * width + j] is the length of the common subsequence from line i of the old text and line j of the new one on.
   const common = new Uint32Array((rows + 1) * width);
   for (let i = rows - 1; i >= 0; i--)
     for (let j = columns - 1; j >= 0; j--)

@@ -1,15 +1,14 @@
-/** What stands nearest to a text that was not found, and why it is not the same. Bounded in time and size. */
+/** The passage that is most similar to a text that was not found, and how it differs. Bounded in time and size. */
 import { linesOf } from '../lines/position.ts';
 import { indentOf } from './indent.ts';
 import { reasonFor } from './reason.ts';
 
-/** The part of a source that an old text comes nearest to. */
 export interface Nearest {
   /** The first line of the source that differs, from 1. */
   readonly line: number;
-  /** Lines with their numbers, the wanted line under the one that differs, a caret under the first difference. */
+  /** Numbered lines, the wanted line below the one that differs, and a caret below the first difference. */
   readonly excerpt: string;
-  /** The kind of difference, where it is one that can be named. */
+  /** The kind of difference, if it is a known one. */
   readonly reason: string | undefined;
 }
 
@@ -19,18 +18,18 @@ const MOST_COMPARED = 20_000;
 const KEY_LENGTH = 200;
 const SHOWN_LENGTH = 160;
 const AROUND = 2;
-const LEAST_LIKENESS = 0.45;
+const LEAST_SIMILARITY = 0.45;
 
-/** The nearest place, or undefined when nothing is like it. */
+/** Undefined when nothing is similar. */
 export function nearestPassage(text: string, oldText: string): Nearest | undefined {
-  if (text === '') return { line: 1, excerpt: '', reason: 'the file is empty; use write to fill it' };
+  if (text === '') return { line: 1, excerpt: '', reason: 'the file is empty; use the write tool' };
   const lines = linesOf(text).slice(0, MOST_SOURCE_LINES).map(withoutEnding);
   const old = linesOf(oldText).slice(0, MOST_OLD_LINES).map(withoutEnding);
   const shift = alignment(lines, old, (line) => line.trim()) ?? alignment(lines, old, keyOf) ?? mostAlike(lines, old);
   const reason = reasonFor(text, oldText, lines, old, shift);
   if (shift === undefined)
     return reason === undefined ? undefined : { line: reason.line ?? 1, excerpt: '', reason: reason.text };
-  // Blanks alone would not have been in the way; the first other difference is.
+  // Blanks alone would not have prevented a match, so show the first other difference.
   const words = (line: string | undefined): string | undefined => line?.trim().replaceAll(/[ \t]+/gu, ' ');
   const other = old.findIndex((line, i) => words(lines[shift + i]) !== words(line));
   const at = Math.max(0, other < 0 ? old.findIndex((line, i) => lines[shift + i] !== line) : other);
@@ -40,7 +39,7 @@ export function nearestPassage(text: string, oldText: string): Nearest | undefin
   return { line: line + 1, excerpt: excerptOf(lines, line, aligned), reason: reason?.text };
 }
 
-/** A line reduced to what survives another indentation, spacing, case or kind of quote. */
+/** A line without indentation, spacing, case and quotes. */
 function keyOf(line: string): string {
   return line
     .slice(0, KEY_LENGTH)
@@ -48,7 +47,7 @@ function keyOf(line: string): string {
     .replaceAll(/[\s"'`\u2018\u2019\u201C\u201D\\;,]+/gu, '');
 }
 
-/** How far the old text must be moved down so that most of its lines stand on ones with the same key. */
+/** The line offset at which most lines of the old text meet lines with the same key. */
 function alignment(
   lines: readonly string[],
   old: readonly string[],
@@ -75,21 +74,21 @@ function alignment(
   return best;
 }
 
-/** Where the line stands that is most like the longest line of the old text. */
+/** The offset at which the longest line of the old text meets the most similar line. */
 function mostAlike(lines: readonly string[], old: readonly string[]): number | undefined {
   const anchor = old.reduce((best, line, i) => (line.trim().length > old[best]!.trim().length ? i : best), 0);
   const wanted = pairsOf(keyOf(old[anchor] ?? ''));
   if (wanted.size === 0) return undefined;
   let best: number | undefined;
-  let most = LEAST_LIKENESS;
+  let most = LEAST_SIMILARITY;
   let compared = 0;
   for (const [j, line] of lines.entries()) {
     const key = keyOf(line);
     if (key.length * 3 < wanted.size || key.length > wanted.size * 3 + 3) continue;
     if (++compared > MOST_COMPARED) break;
-    const likeness = likenessOf(wanted, key);
-    if (likeness <= most) continue;
-    most = likeness;
+    const similarity = similarityOf(wanted, key);
+    if (similarity <= most) continue;
+    most = similarity;
     best = j - anchor;
   }
   return best;
@@ -101,8 +100,8 @@ function pairsOf(key: string): Set<string> {
   return pairs;
 }
 
-/** The share of neighbouring characters that two lines have in common. */
-function likenessOf(wanted: ReadonlySet<string>, key: string): number {
+/** The Dice coefficient of character pairs. */
+function similarityOf(wanted: ReadonlySet<string>, key: string): number {
   const pairs = pairsOf(key);
   let shared = 0;
   for (const pair of pairs) if (wanted.has(pair)) shared++;
@@ -116,7 +115,7 @@ function excerptOf(lines: readonly string[], line: number, wanted: string): stri
   const theirs = lines[line] ?? '';
   let column = 0;
   while (column < theirs.length && theirs[column] === wanted[column]) column++;
-  // A difference far to the right is shown with what stands before it.
+  // For a difference far to the right, the excerpt starts later in the line.
   const skipped = Math.max(0, column - SHOWN_LENGTH / 2);
   const rows: string[] = [];
   for (let i = from; i < until; i++) {
@@ -129,7 +128,7 @@ function excerptOf(lines: readonly string[], line: number, wanted: string): stri
   return rows.join('\n');
 }
 
-/** A line as a message can hold it: tabs and line ends visible, at most so long. */
+/** A line for a message: with visible tabs and control characters, cut to a maximum length. */
 function shown(line: string, skipped: number, length = SHOWN_LENGTH): string {
   const piece = line.slice(skipped, skipped + length);
   const visible = piece.replaceAll('\t', '\u2192').replaceAll(/\p{Cc}|\p{Cs}/gu, '\uFFFD');

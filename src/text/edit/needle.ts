@@ -1,10 +1,10 @@
-/** Bytes to look for in the window of a scanner. */
+/** A byte pattern to search for in the window of a scanner. */
 import { LAYOUT, type Scanner } from '../scan/scan.ts';
 
-/** How much of a needle the scanner looks for; what is longer is compared here. */
+/** How much of a needle the scanner compares; the rest is compared here. */
 const MOST_SCANNED = LAYOUT.textsEnd - LAYOUT.texts;
 const GIVEN_UP = 1;
-/** Bytes compared for each byte passed, on average, before the method takes over that cannot be led astray. */
+/** Compared bytes per advanced byte, on average, before the search changes to the linear-time method. */
 const PATIENCE = 4;
 
 export class ByteNeedle {
@@ -14,7 +14,7 @@ export class ByteNeedle {
   private readonly pair: number;
   private failures: Uint32Array | undefined;
 
-  /** `sample` is what the bytes around are like: the rarest pair is looked for first. */
+  /** `sample` are typical bytes of the source: the pair that is rarest in it is searched first. */
   constructor(bytes: Uint8Array, scanner: Scanner, sample: Uint8Array) {
     this.bytes = bytes;
     this.scanner = scanner;
@@ -22,30 +22,30 @@ export class ByteNeedle {
     this.pair = rarestPair(this.head, sample);
   }
 
-  /** The first place in [from, end) of the scanner's memory where all the bytes stand, or -1. */
+  /** The first match in [from, end) of the scanner's memory, or -1. */
   indexIn(from: number, end: number): number {
     const { bytes, head, scanner } = this;
     if (bytes.length === 1) return scanner.bytes.subarray(0, end).indexOf(bytes[0]!, from);
-    if (this.failures !== undefined) return this.steadily(from, end);
+    if (this.failures !== undefined) return this.searchLinear(from, end);
     scanner.bytes.set(head, LAYOUT.texts);
     let compared = 0;
     for (let at = from; at + bytes.length <= end; at++) {
       const rest = bytes.length - head.length;
       const found = scanner.wasm.findBytes(at, end - rest, LAYOUT.texts, head.length, this.pair);
       if (found === 0) return -1;
-      if (found === GIVEN_UP) return this.steadily(at, end);
+      if (found === GIVEN_UP) return this.searchLinear(at, end);
       let same = head.length;
       while (same < bytes.length && scanner.bytes[found + same] === bytes[same]) same++;
       if (same === bytes.length) return found;
       compared += same;
-      if (compared > PATIENCE * (found - from) + 0x1_0000) return this.steadily(found, end);
+      if (compared > PATIENCE * (found - from) + 0x1_0000) return this.searchLinear(found, end);
       at = found;
     }
     return -1;
   }
 
-  /** Looks at each byte once or twice, whatever the bytes are (Knuth, Morris and Pratt). */
-  private steadily(from: number, end: number): number {
+  /** Knuth-Morris-Pratt: reads each byte at most twice, whatever the bytes are. */
+  private searchLinear(from: number, end: number): number {
     const { bytes } = this;
     const window = this.scanner.bytes;
     const failures = (this.failures ??= failuresOf(bytes));
@@ -75,7 +75,7 @@ function rarestPair(bytes: Uint8Array, sample: Uint8Array): number {
   return best;
 }
 
-/** For each byte how long the longest beginning is that also ends there. */
+/** The KMP failure function. */
 function failuresOf(bytes: Uint8Array): Uint32Array {
   const failures = new Uint32Array(bytes.length);
   let matched = 0;

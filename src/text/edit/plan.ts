@@ -1,8 +1,8 @@
-/** Several edits of one text, each against the original, all or nothing. Knows no files. */
+/** Plans several edits of one text, each against the original, all or nothing. */
 import { PositionFinder } from '../lines/position.ts';
 import type { Splice } from '../lines/splice.ts';
-import { type Applied, appliedAt } from './applied.ts';
-import { cleanEdit, type Edit } from './asked.ts';
+import { type AppliedEdit, appliedAt } from './already-applied.ts';
+import { cleanEdit, type Edit } from './clean-edit.ts';
 import { Endings } from './endings.ts';
 import { Finder, type Match } from './find.ts';
 import type { Level } from './levels.ts';
@@ -11,37 +11,37 @@ import { renderEdit } from './render.ts';
 
 export interface Planned {
   readonly ok: true;
-  /** In the order of their place; none overlap. */
+  /** Sorted, without overlaps. */
   readonly splices: readonly Splice[];
-  /** For each edit: how its text was found, and at how many places. */
+  /** For each edit: the match level and the number of places. */
   readonly found: readonly { readonly level: Level; readonly places: number }[];
 }
 
-/** Why no edit was made; `edit` is the number of the one that could not be, from 0. */
+/** Why no edit was applied; `edit` is the index of the one that failed. */
 export type Unplanned = { readonly ok: false; readonly edit: number } & (
   | {
       readonly reason: 'not-found';
       readonly nearest: Nearest | undefined;
-      /** Where the new text stands as if this edit had been made before. */
-      readonly applied: Applied | undefined;
+      /** Where the new text already is, if this edit was probably applied before. */
+      readonly applied: AppliedEdit | undefined;
     }
   | {
       readonly reason: 'ambiguous';
       readonly level: Level;
       readonly lines: readonly number[];
-      /** There are more than the lines say. */
+      /** There are more places than `lines`. */
       readonly more: boolean;
     }
   | { readonly reason: 'overlap'; readonly other: number; readonly line: number }
   | { readonly reason: 'too-many'; readonly most: number }
-  /** Every edit has been made before: the new texts stand and the old ones are gone. */
-  | { readonly reason: 'applied'; readonly places: readonly Applied[] }
+  /** Every edit was applied before: the file contains the new texts and none of the old ones. */
+  | { readonly reason: 'applied'; readonly places: readonly AppliedEdit[] }
 );
 
-/** What an edit is refused for; one that was made before is not. */
+/** A refusal, without the case that all edits were applied before. */
 export type Refused = Exclude<Unplanned, { readonly reason: 'applied' }>;
 
-/** Splices beyond this number would fill the memory. */
+/** Bounds the memory. */
 export const MOST_REPLACED = 200_000;
 
 interface Placed {
@@ -50,8 +50,8 @@ interface Placed {
 }
 
 /**
- * The splices that make all the edits, or the first reason why they cannot be made. `isRecorded` says of an edit that
- * it was made before, where the text alone cannot tell.
+ * The splices for all edits, or the first reason why they cannot be applied. `isRecorded` checks whether an edit was applied
+ * before, where the text alone does not prove it.
  */
 export function planEdits(
   text: string,
@@ -66,7 +66,7 @@ export function planEdits(
     const matches = edit.replaceAll ? finder.findAll(edit.oldText, MOST_REPLACED + 1) : finder.find(edit.oldText);
     if (matches.length === 0) return notFound(finder, edits, index, isRecorded);
     if (matches.length > MOST_REPLACED) return { ok: false, edit: index, reason: 'too-many', most: MOST_REPLACED };
-    // One place is not the only one while there are others that nobody looked at.
+    // A single match is not unique while there are candidates that were not checked.
     const more = !edit.replaceAll && finder.hasMore(edit.oldText);
     if (more || (matches.length > 1 && !edit.replaceAll)) return ambiguous(index, matches, more, positions);
     placed.push({ edit: index, matches });
@@ -84,7 +84,7 @@ export function planEdits(
   };
 }
 
-/** Whether a piece with a mark stands in the text; what also fits the beginning, behind the file's own mark, is ambiguous without it. */
+/** Whether a piece with a mark occurs in the text. If the piece without its mark also matches the start, the mark is dropped. */
 function isOnlyInside(text: string, piece: string, { oldText, replaceAll }: Edit): boolean {
   return text.includes(piece) && (replaceAll === true || !text.startsWith(oldText.slice(1)));
 }
@@ -99,7 +99,7 @@ function notFound(
   index: number,
   isRecorded: (edit: Edit) => boolean,
 ): Unplanned {
-  const places: Applied[] = [];
+  const places: AppliedEdit[] = [];
   for (const edit of edits) {
     const place = appliedAt(finder, edit);
     if (place === undefined || !(place.evident || isRecorded(edit))) break;

@@ -1,4 +1,4 @@
-/** Names the difference between an old text and the source where it is one that is made often. */
+/** Names the difference between an old text and the source, if it is a common one. */
 import { positionAt } from '../lines/position.ts';
 import { indentOf } from './indent.ts';
 
@@ -9,7 +9,7 @@ export interface Reason {
 
 const NUMBERED = /^\s*\d+\s*(?:\t|\||:|\u2192|\u2502)/u;
 
-/** Why the old text is not there, if that can be told; `shift` is where it comes nearest. */
+/** `shift` is the line offset of the most similar passage. */
 export function reasonFor(
   text: string,
   oldText: string,
@@ -19,28 +19,33 @@ export function reasonFor(
 ): Reason | undefined {
   const filled = old.filter((line) => line.trim() !== '');
   if (filled.length > 0 && filled.every((line) => NUMBERED.test(line)))
-    return { text: 'oldText carries line numbers, which are no part of the file' };
+    return { text: 'oldText contains line numbers, which are not part of the file' };
   return (
-    asIfWritten(
+    ifSpelled(
       text,
       unescaped(oldText),
       oldText,
-      'oldText has escaped backslashes, quotes or line ends where the file has plain ones',
+      'oldText has escaped backslashes, quotes or line breaks where the file has plain ones',
     ) ??
-    asIfWritten(
+    ifSpelled(
       text,
       oldText.replaceAll('\\', '\\\\'),
       oldText,
       'the file has doubled backslashes where oldText has single ones',
     ) ??
-    asIfWritten(text, oldText.trim(), oldText, 'oldText has blanks or empty lines at its ends that the file has not') ??
+    ifSpelled(
+      text,
+      oldText.trim(),
+      oldText,
+      'oldText has blanks or empty lines at its start or end that the file does not have',
+    ) ??
     otherEncoding(text, oldText) ??
     ofLines(lines, old, shift)
   );
 }
 
-/** Whether another spelling of the old text is there. */
-function asIfWritten(text: string, spelled: string, oldText: string, reason: string): Reason | undefined {
+/** The reason, if the file contains another spelling of the old text. */
+function ifSpelled(text: string, spelled: string, oldText: string, reason: string): Reason | undefined {
   if (spelled === oldText || spelled === '') return undefined;
   const at = text.indexOf(spelled);
   return at < 0
@@ -54,17 +59,17 @@ function unescaped(text: string): string {
   return text.replaceAll(/\\([nrt"'`\\])/gu, (_, letter: string) => ESCAPES[letter] ?? letter);
 }
 
-/** A model is shown other encodings as text; here only their bytes are known. */
+/** The read tool shows other encodings as text; an edit works on their bytes. */
 function otherEncoding(text: string, oldText: string): Reason | undefined {
   if (!/[\u0080-\uFFFF]/.test(oldText) || !/[\uDC80-\uDCFF]/u.test(text)) return undefined;
-  return { text: 'the file is not all UTF-8 and oldText is not all ASCII; choose a piece of plain ASCII' };
+  return { text: 'the file is not entirely UTF-8 and oldText is not entirely ASCII; choose a piece of plain ASCII' };
 }
 
 function ofLines(lines: readonly string[], old: readonly string[], shift: number | undefined): Reason | undefined {
   if (shift === undefined) return undefined;
   const pairs = old.map((line, i) => [line, lines[shift + i]] as const).filter(([line, theirs]) => line !== theirs);
   const [first] = pairs;
-  if (first?.[1] === undefined) return { text: 'oldText goes on beyond the end of the file' };
+  if (first?.[1] === undefined) return { text: 'oldText continues after the end of the file' };
   const every = (same: (ours: string, theirs: string) => boolean): boolean =>
     pairs.every(([ours, theirs]) => theirs !== undefined && same(ours, theirs));
   if (every((ours, theirs) => ours.trim() === theirs.trim())) return { text: indentReason(first[0], first[1]) };

@@ -1,10 +1,10 @@
 /**
- * From a match and the new text to splices. What the old and the new text share stays as the source has it: a fold
- * serves to find, and lines that nobody wanted to change keep their blanks, quotes, indentation and endings.
+ * Turns a match and the new text into splices. Folds serve only to find a place: lines that the old and the new text share
+ * keep the blanks, quotes, indentation and endings of the source.
  */
 import { linesOf } from '../lines/position.ts';
 import type { Splice } from '../lines/splice.ts';
-import type { Edit } from './asked.ts';
+import type { Edit } from './clean-edit.ts';
 import { isBlank } from './characters.ts';
 import { startsOf } from './diff.ts';
 import type { Ending, Endings } from './endings.ts';
@@ -12,7 +12,7 @@ import { type Folding, type Match, withoutFinalNewline } from './find.ts';
 import { isBlankLine, reindent } from './indent.ts';
 import { lineHunks } from './lcs.ts';
 
-/** A piece of the old text and the piece of the new one that takes its place. */
+/** A piece of the old text and the piece of the new text that replaces it. */
 interface Piece {
   readonly start: number;
   readonly end: number;
@@ -20,7 +20,7 @@ interface Piece {
   readonly newEnd: number;
 }
 
-/** The splices that put the new text where the old one was found; none when nothing would change. */
+/** Empty when nothing would change. */
 export function renderEdit(text: string, match: Match, edit: Edit, endings: Endings): Splice[] {
   const { oldText, newText } = edit;
   const { folding } = match;
@@ -30,7 +30,7 @@ export function renderEdit(text: string, match: Match, edit: Edit, endings: Endi
     return renderEdit(text, closed, open, endings);
   }
   if (folding === undefined) return renderExact(match, edit, endings);
-  const place = new Placed(text, match, folding, oldText, endings);
+  const place = new AlignedMatch(text, match, folding, oldText, endings);
   return differences(oldText, newText)
     .map((piece) => place.snap(trim(oldText, newText, piece), newText))
     .map((piece) => place.splice(piece, newText))
@@ -38,7 +38,7 @@ export function renderEdit(text: string, match: Match, edit: Edit, endings: Endi
 }
 
 function renderExact(match: Match, { oldText, newText }: Edit, endings: Endings): Splice[] {
-  // A model that names no line ending in the old text has not seen those of the file.
+  // An old text without a line ending does not show that the model knows those of the file.
   const unaware = !oldText.includes('\n') && newText.includes('\n') && !newText.includes('\r');
   const put = unaware ? newText.replaceAll('\n', endings.at(match.start)) : newText;
   return put === oldText ? [] : [{ start: match.start, end: match.end, text: put }];
@@ -59,7 +59,7 @@ function differences(oldText: string, newText: string): Piece[] {
   }));
 }
 
-/** Takes off what both pieces begin and end with; pairs of surrogates and line endings stay together. */
+/** Removes the common prefix and suffix of both pieces, without splitting surrogate pairs and line endings. */
 function trim(oldText: string, newText: string, { start, end, newStart, newEnd }: Piece): Piece {
   const shorter = Math.min(end - start, newEnd - newStart);
   let head = 0;
@@ -68,12 +68,12 @@ function trim(oldText: string, newText: string, { start, end, newStart, newEnd }
   let tail = 0;
   while (tail < shorter - head && oldText.charCodeAt(end - 1 - tail) === newText.charCodeAt(newEnd - 1 - tail)) tail++;
   while (tail > 0 && (joins(oldText, end - tail) || joins(newText, newEnd - tail))) tail--;
-  // Blanks folded away before this line ending are those of an old line, not of the last of several new ones.
+  // Folded blanks before this line ending belong to an old line, not to the last of several new ones.
   if (newText.slice(newStart + head, newEnd - tail).includes('\n')) {
     if (newText[newEnd - tail] === '\r') tail--;
     if (tail > 0 && newText[newEnd - tail] === '\n') tail--;
   }
-  // A line that only lends its indentation to what stays could not be indented anew.
+  // If only the indentation of a line is new, the whole line must be part of the piece, so that it can be reindented.
   const cut = newEnd - tail;
   const begun = newText.slice(Math.max(newStart + head, newText.lastIndexOf('\n', cut - 1) + 1), cut);
   if (begun !== '' && isBlankLine(begun)) {
@@ -83,15 +83,15 @@ function trim(oldText: string, newText: string, { start, end, newStart, newEnd }
   return { start: start + head, end: end - tail, newStart: newStart + head, newEnd: newEnd - tail };
 }
 
-/** Whether a cut before `at` would part a pair of surrogates or CR and LF. */
+/** Whether a cut before `at` would split a surrogate pair or CRLF. */
 function joins(text: string, at: number): boolean {
   const before = text.charCodeAt(at - 1);
   const after = text.charCodeAt(at);
   return ((before & 0xfc00) === 0xd800 && (after & 0xfc00) === 0xdc00) || (before === 13 && after === 10);
 }
 
-/** The old text laid on the source. */
-class Placed {
+/** The old text aligned with the source. */
+class AlignedMatch {
   private readonly text: string;
   private readonly match: Match;
   private readonly folding: Folding;
@@ -106,7 +106,7 @@ class Placed {
     this.endings = endings;
   }
 
-  /** Widens a piece until both its ends can be told in the source. */
+  /** Widens a piece until both ends correspond to places of the source. */
   snap(piece: Piece, newText: string): Piece {
     let { start, end, newStart, newEnd } = this.withVanished(piece, newText);
     while (start > 0 && this.before(start) === undefined) {
@@ -121,8 +121,8 @@ class Placed {
   }
 
   /**
-   * Widens a piece over blanks that were folded away where it begins or ends among them: what the source has in their
-   * place goes with them. Indentation that the new text keeps stays the source's.
+   * Widens a piece that begins or ends inside removed blanks over all of them, so that the source's blanks there are replaced
+   * too. Indentation that the new text keeps stays as in the source.
    */
   private withVanished(piece: Piece, newText: string): Piece {
     let { start, end, newStart, newEnd } = piece;
@@ -136,7 +136,7 @@ class Placed {
     }
     const last = this.vanishedAt(end);
     if (last !== undefined && start <= last.start) {
-      // A line is indented anew only as a whole.
+      // A line is reindented only as a whole.
       const newline = last.isIndent ? this.oldText.indexOf('\n', end) : -1;
       const until = !last.isIndent ? last.end : newline < 0 ? this.oldText.length : newline + 1;
       newEnd += until - end;
@@ -145,7 +145,7 @@ class Placed {
     return { start, end, newStart, newEnd };
   }
 
-  /** What was folded away of the old text up to an offset or around it. */
+  /** The removed range of the old text that contains an offset or ends there. */
   private vanishedAt(offset: number): { start: number; end: number; isIndent: boolean } | undefined {
     const vanished = this.folding.old.vanishedAt(offset);
     if (vanished === undefined) return undefined;
@@ -164,13 +164,13 @@ class Placed {
     return { start: from, end: until, text: this.withEndings(indented, from, until) };
   }
 
-  /** The place of the source where a piece that begins at `offset` of the old text begins. */
+  /** The source start of a piece that begins at `offset` of the old text. */
   private before(offset: number): number | undefined {
     if (offset === 0) return this.match.start;
     const { source, old, at, indents } = this.folding;
     const folded = old.foldedAt(offset);
     if (folded === undefined) return undefined;
-    // Behind indentation that was folded away, the source's own indentation stays.
+    // After removed indentation, the source's own indentation stays.
     if (indents.size > 0 && this.vanishedAt(offset)?.isIndent === true) {
       const start = source.sourceStart(at + folded);
       return start === undefined ? undefined : Math.min(start, this.match.end);
@@ -178,7 +178,7 @@ class Placed {
     return folded === 0 ? this.match.start : source.sourceEnd(at + folded);
   }
 
-  /** The place of the source where a piece that ends at `offset` of the old text ends. */
+  /** The source end of a piece that ends at `offset` of the old text. */
   private behind(offset: number): number | undefined {
     if (offset === this.oldText.length) return this.match.end;
     const { source, old, at } = this.folding;
@@ -196,7 +196,7 @@ class Placed {
     return place === 0 || /[\r\n]/u.test(this.text[place - 1]!);
   }
 
-  /** Each line with the ending of the line that it takes the place of, those beyond with the last one's. */
+  /** Gives each line the ending of the line that it replaces; further lines get the last one's. */
   private withEndings(lines: readonly string[], from: number, until: number): string {
     const endings = endingsIn(this.text, from, until);
     let ending = endings[0] ?? this.endingNear(from);
@@ -209,7 +209,7 @@ class Placed {
       .join('');
   }
 
-  /** The ending of the line at a place; among lone carriage returns, that. */
+  /** The ending of the line at a place; a lone CR if the match uses those. */
   private endingNear(from: number): Ending {
     const [inside] = endingsIn(this.text, this.match.start, this.match.end);
     return inside === '\r' ? inside : this.endings.at(from);

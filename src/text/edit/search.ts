@@ -1,17 +1,17 @@
-/** Looks for bytes in a large file, window by window. */
+/** Searches for bytes in a large file, window by window. */
 import { borrowScanner, DEFAULT_WINDOW, LAYOUT } from '../scan/scan.ts';
 import { type ByteSource, fill } from '../scan/source.ts';
 import { ByteNeedle } from './needle.ts';
 
 const SAMPLE = 0x4000;
 
-/** Where needles stand, and in which line each of them begins, from 1. */
 export interface Found {
+  /** Byte offsets. */
   readonly places: readonly number[];
   readonly lines: readonly number[];
 }
 
-/** The places of a needle, each at least `step` behind the one before, at most `most` of them. */
+/** At most `most` occurrences, each at least `step` after the one before. */
 export function searchBytes(source: ByteSource, bytes: Uint8Array, step: number, most: number): Found {
   const places: number[] = [];
   const lines: number[] = [];
@@ -23,9 +23,9 @@ export function searchBytes(source: ByteSource, bytes: Uint8Array, step: number,
     let needle: ByteNeedle | undefined;
     let kept = 0;
     let line = 1;
-    /** Lines are counted up to this place of the source. */
+    /** Lines are counted up to this offset. */
     let counted = 0;
-    /** No place before this one counts any more. */
+    /** Matches before this offset are ignored. */
     let next = 0;
     for (let offset = 0; ; ) {
       const got = fill(source, offset + kept, scanner.bytes.subarray(begin + kept, begin + size));

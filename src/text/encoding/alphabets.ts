@@ -1,13 +1,13 @@
-/** Which letters beyond ASCII the languages of the single-byte encodings have, and which of them are common. */
+/** The letters beyond ASCII in the languages of the single-byte encodings, by frequency. */
 
 export interface Alphabet {
-  /** The encodings that texts in these languages were written in, the usual one first. */
+  /** The encodings of texts in these languages, the most common first. */
   readonly encodings: readonly string[];
-  /** Whether words mix these letters with those of ASCII, or have no other letters. */
+  /** `latin`: words mix these letters with ASCII letters. `own`: words have no other letters. */
   readonly script: 'latin' | 'own';
-  /** Small letters of each language, the commonest first. */
+  /** Lower-case letters of each language, the most common first. */
   readonly languages: readonly string[];
-  /** Letters that stand only at the end of words, and those that never do. */
+  /** Letters that occur only at the end of words, and those that never do. */
   readonly last?: string;
   readonly neverLast?: string;
 }
@@ -72,5 +72,5 @@ const HEBREW: Alphabet = {
   neverLast: 'כמנפצ',
 };
 
-/** Those that are met most often first. */
+/** The most common first. */
 export const ALPHABETS: readonly Alphabet[] = [WESTERN, CENTRAL_EUROPEAN, TURKISH, CYRILLIC, GREEK, HEBREW];

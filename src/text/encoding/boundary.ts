@@ -1,7 +1,7 @@
-/** Where text may be cut so that both parts decode to what the whole decodes to. */
+/** Finds offsets where text can be cut between characters. */
 import type { Encoding } from './encoding.ts';
 
-/** The last place at or before `at` that no character spans; `bytes` begin with a whole character. */
+/** The last character boundary at or before `at`; `bytes` must begin at a boundary. */
 export function characterBoundary(encoding: Encoding, bytes: Uint8Array, at: number): number {
   if (at >= bytes.length) return bytes.length;
   if (encoding.name === 'utf-8') return utf8Boundary(bytes, at);
@@ -16,7 +16,7 @@ export function characterBoundary(encoding: Encoding, bytes: Uint8Array, at: num
   }
 }
 
-/** After three tails in a row a fourth belongs to no character, so that one may cut before it. */
+/** A fourth continuation byte in a row belongs to no character, so a cut before it is safe. */
 function utf8Boundary(bytes: Uint8Array, at: number): number {
   for (let back = 0; back < 4 && back <= at; back++) {
     if ((bytes[at - back]! & 0xc0) !== 0x80) return at - back;
@@ -33,10 +33,10 @@ function utf16Boundary(bytes: Uint8Array, at: number, little: boolean): number {
   return insidePair ? even - 2 : even;
 }
 
-/** How many bytes the character at a place has, in the encodings where only reading on from a known place can tell. */
+/** The length of a character, in encodings where boundaries are known only by reading from the start. */
 export type LengthAt = (bytes: Uint8Array, at: number) => number;
 
-/** A lead byte and what follows it; a byte that cannot follow stands alone, as the decoders have it. */
+/** A lead byte and its trail byte; an invalid trail byte is a character of its own, as in the decoders. */
 function pair(isLead: (byte: number) => boolean, lowestTrail: number): LengthAt {
   return (bytes, at) => (isLead(bytes[at]!) && (bytes[at + 1] ?? 0) >= lowestTrail ? 2 : 1);
 }

@@ -1,32 +1,32 @@
-/** Which encoding a file has, from a bounded sample of its bytes. */
+/** Detects the encoding of a file from a bounded sample of its bytes. */
 import { characterBoundary } from './boundary.ts';
-import { type Encoding, encodingAsked, encodingNamed } from './encoding.ts';
+import { type Encoding, requireEncoding, encodingNamed } from './encoding.ts';
 import { survey } from './survey.ts';
 
 export interface Detected {
-  /** Undefined for what is no text. */
+  /** Undefined for binary content. */
   readonly encoding: Encoding | undefined;
-  /** Bytes of the byte order mark. */
+  /** The length of the byte order mark in bytes. */
   readonly bom: number;
-  /** No byte of the sample is above 0x7F, so that it says nothing about those that follow. */
+  /** The sample is ASCII, so it does not determine the encoding of the rest. */
   readonly onlyAscii: boolean;
-  /** A guess that another encoding would fit about as well. */
+  /** Another encoding fits about as well. */
   readonly unsure?: true;
 }
 
 export interface DetectOptions {
   /** The sample is the whole file. */
   readonly complete: boolean;
-  /** Asked before an encoding is guessed: bytes that begin like a known binary format are no text. */
+  /** Called before an encoding is guessed: bytes that begin like a known binary format are not text. */
   readonly isKnownBinary?: () => Promise<boolean>;
 }
 
-/** More of these and it is no text. */
+/** A larger share of control characters means binary content. */
 const MOST_CONTROLS = 0.1;
-/** UTF-8 with this share of damage is still UTF-8. */
+/** UTF-8 with this share of invalid sequences is still UTF-8. */
 const MOST_DAMAGE = 0.1;
 
-/** More bytes than these that no encoding explains, and it is no text. */
+/** A larger share of invalid bytes means binary content. */
 const MOST_STRAYS = 0.3;
 
 export async function detectEncoding(sample: Uint8Array, options: DetectOptions): Promise<Detected> {
@@ -47,9 +47,9 @@ export async function detectEncoding(sample: Uint8Array, options: DetectOptions)
   return found(seen.strays > sample.length * MOST_STRAYS ? undefined : encodingNamed('utf-8'));
 }
 
-/** Most files are UTF-8 and have no strange characters: the platform's own decoder says so in no time. */
+/** A fast check with the platform's decoder: most files are UTF-8 without unusual control characters. */
 function plainUtf8(sample: Uint8Array, complete: boolean): Detected | undefined {
-  const utf8 = encodingAsked('utf-8');
+  const utf8 = requireEncoding('utf-8');
   const whole = complete ? sample : sample.subarray(0, characterBoundary(utf8, sample, Math.max(0, sample.length - 4)));
   if (sample.includes(0) || !utf8.fits(whole)) return undefined;
   const text = utf8.decode(whole);
@@ -59,7 +59,7 @@ function plainUtf8(sample: Uint8Array, complete: boolean): Detected | undefined 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is looked for
 const STRANGE = /[\x01-\x06\x10-\x1a\x1c-\x1f]/u;
 
-/** The byte order marks; UTF-32 has one too, and is no text that anybody here can read. */
+/** UTF-32 has a byte order mark too, but is not supported. */
 export function byMark(
   bytes: Uint8Array,
 ): { readonly encoding: Encoding | undefined; readonly bom: number } | undefined {
@@ -72,15 +72,13 @@ export function byMark(
   return undefined;
 }
 
-// UTF-16 without a byte order mark: recognised by how sensible the text is that it gives.
-
 const ENOUGH = 0.95;
-/** Letters of living scripts, punctuation, white space: what stands in texts. */
+/** Letters of common scripts, punctuation and white space. */
 const SENSIBLE =
   /[\t\n\r\x20-\x7e\u00a0-\u024f\u0370-\u05ff\u0600-\u06ff\p{Script=Devanagari}\p{Script=Thai}\u2010-\u2027\u20a0-\u20bf\u3000-\u30ff\u4e00-\u9fff\uac00-\ud7a3\uff00-\uffef]/gu;
 const ASCII = /[\t\n\r\x20-\x7e]/gu;
 
-/** Which of the two byte orders gives text, if any. At least some characters have to be ASCII: all texts have spaces or newlines. */
+/** UTF-16 without a byte order mark: the byte order that results in plausible text. Some ASCII is required: all texts have spaces or newlines. */
 function guessUtf16(sample: Uint8Array, complete: boolean): Encoding | undefined {
   if (complete && sample.length % 2 === 1) return undefined;
   const even = sample.subarray(0, sample.length - (sample.length % 2));

@@ -1,25 +1,25 @@
 /**
- * Chinese, Japanese and Korean encodings share their bytes, and statistics over letters need long texts. A few words
- * are enough when one knows where each encoding keeps its common characters, and which characters are the commonest.
+ * Detects Chinese, Japanese and Korean encodings. They use the same bytes, and letter statistics need long texts. A few words
+ * are enough with a table of where each encoding has its common characters, and which characters are the most frequent.
  */
 import { characterBoundary, DOUBLE_BYTE } from './boundary.ts';
 import { type Encoding, encodingNamed } from './encoding.ts';
 
 interface Script {
   readonly name: string;
-  /** How usual a character of these two bytes is in texts, from 0 to 1 or a little more. */
+  /** How common a character of these two bytes is, from 0 to 1 or a little more. */
   usual(lead: number, trail: number): number;
   readonly frequent: ReadonlySet<string>;
 }
 
-/** Texts reach about 1; bytes that are something else stay far below. */
+/** Real texts score about 1, other bytes far less. */
 const ENOUGH = 0.6;
-/** Below this there are none of the commonest characters, or many rare ones. */
+/** A lower score means that there are no frequent characters, or many rare ones. */
 const USUAL = 0.9;
-/** So much better than the next the best has to be. */
+/** The required lead over the next best encoding. */
 const CLEARLY = 0.2;
 
-/** A few kana, of which every sentence has some, and the commonest of the characters from Chinese. */
+/** Common kana, which occur in every sentence, and the most frequent kanji. */
 const JAPANESE = new Set(
   'のにはをたがでてとしれさいうるんまりっらもなかくすンースルトアイリラッド日本語人年大国会中出上分行生見時間事者手東京的学校高新前後字文設定入力名前検索保存登録削除管理山田太郎、。',
 );
@@ -76,11 +76,11 @@ const SCRIPTS: readonly Script[] = [
 export interface EastAsianGuess {
   readonly encoding: Encoding;
   readonly score: number;
-  /** The next best encoding is hardly worse. */
+  /** The next best encoding scores almost as well. */
   readonly unsure: boolean;
 }
 
-/** The encoding whose common characters these bytes are; undefined when they are those of none. */
+/** Undefined when the bytes are not common characters of any of these encodings. */
 export function guessEastAsian(sample: Uint8Array, complete: boolean): EastAsianGuess | undefined {
   const guesses = SCRIPTS.flatMap((script) => {
     const encoding = encodingNamed(script.name);
@@ -95,11 +95,11 @@ export function guessEastAsian(sample: Uint8Array, complete: boolean): EastAsian
   return { ...best, unsure: hasRival || best.score < USUAL };
 }
 
-/** Among so many characters a text has one of the commonest; one that has not may be something else. */
+/** A text with at least this many characters has a frequent one; otherwise it may be something else. */
 const SOME = 3;
 const WITHOUT_FREQUENT = 0.8;
 
-/** The mean over all characters that are not ASCII: how usual each is, and one more for the commonest. */
+/** The mean over all characters that are not ASCII: how common each is, plus one for a frequent one. */
 function scoreOf(script: Script, encoding: Encoding, bytes: Uint8Array): number {
   const lengthAt = DOUBLE_BYTE[script.name]!;
   let characters = 0;

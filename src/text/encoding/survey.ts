@@ -1,13 +1,13 @@
-/** What a sample of bytes looks like, before anybody decides what it is. */
+/** Byte counts of a sample, as input for the detection. */
 
 export interface Survey {
   readonly nuls: number;
-  /** Control characters that no text has: not the white space, not what terminals are told. */
+  /** Control characters that do not occur in text: neither white space nor terminal controls. */
   readonly controls: number;
   readonly high: number;
-  /** Whole sequences of UTF-8 with more than one byte. */
+  /** Valid multi-byte UTF-8 sequences. */
   readonly sequences: number;
-  /** Bytes from 0x80 on that are part of no such sequence; one cut off by the end of the sample is not counted. */
+  /** Bytes from 0x80 on outside of such sequences, except a sequence cut off by the end of the sample. */
   readonly strays: number;
 }
 
@@ -39,7 +39,7 @@ export function survey(bytes: Uint8Array, complete: boolean): Survey {
 /** Bell, backspace, tab, newline, vertical tab, form feed, return, shift out and in, escape. */
 const TEXT_CONTROLS = new Set([7, 8, 9, 10, 11, 12, 13, 14, 15, 27]);
 
-/** Length of the valid sequence of UTF-8 at `i`, 0 when there is none. */
+/** The length of the valid UTF-8 sequence at `i`, or 0. */
 function sequenceLength(bytes: Uint8Array, i: number): number {
   const lead = bytes[i]!;
   const length =

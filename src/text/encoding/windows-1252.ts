@@ -1,9 +1,9 @@
-/** What the bytes 0x80 to 0x9F stand for; the five that stand for nothing are the control characters they look like. */
+/** The characters of the bytes 0x80 to 0x9F; the five undefined bytes are C1 control characters. */
 const HIGH =
   '\u20ac\u0081\u201a\u0192\u201e\u2026\u2020\u2021\u02c6\u2030\u0160\u2039\u0152\u008d\u017d\u008f' +
   '\u0090\u2018\u2019\u201c\u201d\u2022\u2013\u2014\u02dc\u2122\u0161\u203a\u0153\u009d\u017e\u0178';
 
-/** Some versions of Node read these bytes as Latin-1, without the euro sign and the curly quotes: so it is done here. */
+/** Some versions of Node decode these bytes as Latin-1, without the euro sign and the curly quotes, so pincer does it itself. */
 export function decodeWindows1252(bytes: Uint8Array): string {
   const pieces: string[] = [];
   for (let from = 0; from < bytes.length; from += PIECE) {
@@ -12,5 +12,5 @@ export function decodeWindows1252(bytes: Uint8Array): string {
   return pieces.join('').replace(/[\u0080-\u009f]/gu, (char) => HIGH[char.charCodeAt(0) - 0x80] ?? char);
 }
 
-/** So many arguments a call may safely have. */
+/** A safe number of arguments for one call. */
 const PIECE = 8192;

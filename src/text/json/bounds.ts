@@ -1,13 +1,13 @@
-/** How deep JSON from outside may be nested. `JSON.parse` takes any depth, and whoever walks the value then runs out of stack. */
+/** The nesting limit for untrusted JSON. `JSON.parse` accepts any depth, but code that walks the value would overflow the stack. */
 export const MOST_NESTING = 256;
-/** How many members the parameters of one call may have: an edit takes thousands of replacements. */
+/** The limit of members in the parameters of one call: an edit may have thousands of replacements. */
 export const MOST_MEMBERS = 20_000;
 
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 const COMMA = 0x2c;
 
-/** Whether arrays and objects are nested deeper than that. The text need not be valid. */
+/** The text need not be valid JSON. */
 export function isNestedTooDeep(text: string): boolean {
   let depth = 0;
   for (let at = 0; at < text.length; at++) {
@@ -20,7 +20,7 @@ export function isNestedTooDeep(text: string): boolean {
   return false;
 }
 
-/** Whether arrays and objects have more members than one call may send; found before they are read one by one. */
+/** Counts commas, before the text is parsed. */
 export function hasTooManyMembers(text: string): boolean {
   let commas = 0;
   for (let at = 0; at < text.length; at++) {

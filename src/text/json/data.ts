@@ -1,6 +1,6 @@
 import { ExactNumber, JsonObject, type JsonValue } from './value.ts';
 
-/** Plain data as JSON values; values that came from a document pass with their exact numbers. */
+/** Converts plain data; values that came from a document keep their exact numbers. */
 export function toJson(data: unknown): JsonValue {
   if (data === null || typeof data === 'string' || typeof data === 'number' || typeof data === 'boolean') return data;
   if (data instanceof ExactNumber || data instanceof JsonObject) return data;

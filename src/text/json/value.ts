@@ -1,8 +1,6 @@
-/**
- * JSON values that keep numbers as they were spelled: 64-bit ids and `1.10` survive reading and writing.
- */
+/** JSON values that keep the spelling of numbers: 64-bit ids and `1.10` survive reading and writing. */
 
-/** A number whose spelling a double would not give back. */
+/** A number whose spelling a double would not preserve. */
 export class ExactNumber {
   readonly text: string;
   constructor(text: string) {
@@ -12,7 +10,7 @@ export class ExactNumber {
 
 export type JsonValue = null | boolean | number | string | ExactNumber | JsonValue[] | JsonObject;
 
-/** Entries in document order, duplicates kept: an object of JavaScript would reorder and drop. */
+/** Entries in document order, with duplicates: a JavaScript object would reorder and drop them. */
 export class JsonObject {
   readonly entries: readonly (readonly [string, JsonValue])[];
   constructor(entries: readonly (readonly [string, JsonValue])[]) {
@@ -29,14 +27,13 @@ export function jsonNumber(text: string): number | ExactNumber {
 export interface Layout {
   /** One level of indentation; empty for one line. */
   readonly indent: string;
-  /** What stands before every line but the first. */
+  /** The prefix of every line except the first. */
   readonly margin?: string;
   readonly eol?: string;
-  /** On one line: what stands after `,` and `:`. Empty for compact, a blank for `{"a": 1, "b": 2}`. */
+  /** On one line: the text after `,` and `:`. Empty for compact, a blank for `{"a": 1, "b": 2}`. */
   readonly gap?: string;
 }
 
-/** Writes a value as JSON text. */
 export function writeJson(value: JsonValue, layout: Layout): string {
   const { indent, margin = '', eol = '\n', gap = '' } = layout;
   const write = (item: JsonValue, lead: string): string => {
@@ -63,19 +60,19 @@ export interface JsonSyntaxError {
 
 const NUMBER = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
 
-/** True for a number in JSON's spelling, also one too large for a double: it is text to us. */
+/** Whether a text is a JSON number, including one that is too large for a double. */
 export function hasNumberSpelling(text: string): boolean {
   NUMBER.lastIndex = 0;
   const found = NUMBER.exec(text);
   return found !== null && found[0].length === text.length;
 }
 
-/** True for a number in JSON's spelling that a double can hold as a finite value: what may be written. */
+/** Whether a text is a JSON number that is finite as a double, and so may be written. */
 export function isJsonNumber(text: string): boolean {
   return hasNumberSpelling(text) && Number.isFinite(Number(text));
 }
 
-/** Reads strict JSON; an error is returned, not thrown. */
+/** Parses strict JSON; errors are returned, not thrown. */
 export function readJson(text: string): { readonly value: JsonValue } | { readonly error: JsonSyntaxError } {
   const MAX_DEPTH = 256;
   let at = 0;
@@ -101,7 +98,7 @@ export function readJson(text: string): { readonly value: JsonValue } | { readon
       return JSON.parse(text.slice(start, at)) as string;
     } catch {
       at = start;
-      return fail('the string holds an invalid escape');
+      return fail('the string contains an invalid escape');
     }
   };
   const value = (depth: number): JsonValue => {

@@ -1,6 +1,6 @@
 /**
- * Bytes and text, without loss. Valid UTF-8 is decoded as usual; a byte that is not part of valid UTF-8
- * becomes one lone surrogate U+DC80..U+DCFF, which valid UTF-8 cannot produce, and goes back to that very byte.
+ * Lossless conversion of bytes and text. Valid UTF-8 is decoded as usual; a byte that is not part of valid UTF-8
+ * becomes one lone surrogate U+DC80..U+DCFF, which valid UTF-8 cannot produce, and is encoded as that byte again.
  * A byte order mark stays in the text as U+FEFF.
  */
 
@@ -20,7 +20,7 @@ export function encodeText(text: string): Uint8Array {
   return ESCAPED.test(text) ? encodeDamaged(text) : encoder.encode(text);
 }
 
-/** How many bytes `encodeText` would give. */
+/** The number of bytes that `encodeText` returns. */
 export function byteLength(text: string): number {
   let bytes = text.length;
   for (let i = 0; i < text.length; i++) {

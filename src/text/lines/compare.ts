@@ -2,7 +2,7 @@ import { diffArrays } from 'diff';
 import { linesOf } from './position.ts';
 import type { Splice } from './splice.ts';
 
-/** The splices, line by line, that make one text of another. */
+/** The line-wise splices that turn one text into another. */
 export function lineSplices(before: string, after: string): Splice[] {
   if (before === after) return [];
   const splices: Splice[] = [];
@@ -28,7 +28,7 @@ export function lineSplices(before: string, after: string): Splice[] {
   return splices;
 }
 
-/** One splice over all lines that differ, in time that grows with the text and not with the number of differences. */
+/** One splice from the first to the last line that differs, in linear time. */
 export function changedLines(before: string, after: string): Splice[] {
   if (before === after) return [];
   const old = linesOf(before);

@@ -1,6 +1,6 @@
 export type Eol = '\n' | '\r\n';
 
-/** The ending that most lines of the text have; LF when there is none or a draw. */
+/** The most frequent line ending; LF when there is none or a tie. */
 export function dominantEol(text: string): Eol {
   let crlf = 0;
   let lf = 0;
@@ -11,7 +11,7 @@ export function dominantEol(text: string): Eol {
   return crlf > lf ? '\r\n' : '\n';
 }
 
-/** The ending of the line that holds `offset`, or the text's dominant one on an unfinished last line. */
+/** The ending of the line at `offset`; the dominant one for a last line without an ending. */
 export function eolAt(text: string, offset: number): Eol {
   const at = text.indexOf('\n', offset);
   if (at < 0) return dominantEol(text);

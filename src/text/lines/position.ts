@@ -1,10 +1,10 @@
-/** A spot as editors count it: both from 1, the column in UTF-16 units. */
+/** As editors count: both from 1, the column in UTF-16 units. */
 export interface Position {
   readonly line: number;
   readonly column: number;
 }
 
-/** Line and column of an offset; lines end at LF, so a CRLF file counts the same. */
+/** Lines end at LF, so a CRLF file counts the same. */
 export function positionAt(text: string, offset: number): Position {
   let line = 1;
   let start = 0;
@@ -15,18 +15,18 @@ export function positionAt(text: string, offset: number): Position {
   return { line, column: offset - start + 1 };
 }
 
-/** Offset of the first unit of the line that holds `offset`. */
+/** The start of the line that contains `offset`. */
 export function lineStart(text: string, offset: number): number {
   return offset === 0 ? 0 : text.lastIndexOf('\n', offset - 1) + 1;
 }
 
-/** Offset just past the line that holds `offset`, its ending included. */
+/** The end of the line that contains `offset`, including its line ending. */
 export function lineEnd(text: string, offset: number): number {
   const at = text.indexOf('\n', offset);
   return at < 0 ? text.length : at + 1;
 }
 
-/** The lines of a text, each with its ending. */
+/** Each line includes its ending. */
 export function linesOf(text: string): string[] {
   const lines: string[] = [];
   for (let at = 0; at < text.length; ) {
@@ -37,7 +37,7 @@ export function linesOf(text: string): string[] {
   return lines;
 }
 
-/** Finds the positions of many offsets of one text: the lines are counted once, and only when they are asked for often. */
+/** Positions of many offsets in one text. Builds the line index after a few calls. */
 export class PositionFinder {
   private readonly text: string;
   private starts: number[] | undefined;

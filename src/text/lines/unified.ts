@@ -10,7 +10,7 @@ interface Block {
   readonly added: readonly string[];
 }
 
-/** A name as a diff has it on a line of its own: one that holds line feeds or other controls is quoted. */
+/** A file name for a line of a diff: one with line feeds or other control characters is quoted. */
 export function diffName(name: string): string {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the ones to be quoted
   return /[\0-\x1f\x7f-\x9f\u2028\u2029]/u.test(name) ? JSON.stringify(name) : name;
@@ -25,23 +25,23 @@ export function unifiedDiff(name: string, text: string, splices: readonly Splice
   let shift = 0;
   for (const hunk of hunksOf(blocks)) {
     const from = Math.max(0, (hunk[0]?.first ?? 0) - CONTEXT);
-    const until = Math.min(lines.length, behind(hunk) + CONTEXT);
+    const until = Math.min(lines.length, endOf(hunk) + CONTEXT);
     const growth = hunk.reduce((sum, block) => sum + block.added.length - block.removed.length, 0);
     const oldCount = until - from;
     const newCount = oldCount + growth;
     out += `@@ -${from + Number(oldCount > 0)},${oldCount} +${from + shift + Number(newCount > 0)},${newCount} @@\n`;
     let at = from;
     for (const block of hunk) {
-      out += show(' ', lines.slice(at, block.first)) + show('-', block.removed) + show('+', block.added);
+      out += markLines(' ', lines.slice(at, block.first)) + markLines('-', block.removed) + markLines('+', block.added);
       at = block.first + block.removed.length;
     }
-    out += show(' ', lines.slice(at, until));
+    out += markLines(' ', lines.slice(at, until));
     shift += growth;
   }
   return out;
 }
 
-/** Whether the splices take back each other's work, as one that removes an empty line and one that adds it beside. */
+/** Whether the splices cancel each other out, such as one that removes an empty line and one that adds it next to it. */
 function cancelOut(text: string, splices: readonly Splice[]): boolean {
   const growth = splices.reduce((sum, splice) => sum + splice.text.length - (splice.end - splice.start), 0);
   return growth === 0 && splices.length > 1 && applySplices(text, splices) === text;
@@ -57,7 +57,7 @@ function blocksOf(text: string, splices: readonly Splice[]): Block[] {
     const start = lineStart(text, ordered[i]!.start);
     let end = start;
     const group: Splice[] = [];
-    /** The last character of the new text so far: where it ends a line, as the old text does, the next line stays out. */
+    /** The last character of the new text so far. If it ends a line, as the old text does, the next line is not part of the block. */
     let last = '\n';
     let done = start;
     while (i < ordered.length && (group.length === 0 || ordered[i]!.start <= end)) {
@@ -97,18 +97,18 @@ function hunksOf(blocks: readonly Block[]): Block[][] {
   const hunks: Block[][] = [];
   for (const block of blocks) {
     const hunk = hunks.at(-1);
-    if (hunk !== undefined && block.first - behind(hunk) <= 2 * CONTEXT) hunk.push(block);
+    if (hunk !== undefined && block.first - endOf(hunk) <= 2 * CONTEXT) hunk.push(block);
     else hunks.push([block]);
   }
   return hunks;
 }
 
-/** The first old line behind a hunk's last change. */
-function behind(hunk: readonly Block[]): number {
+/** The first old line after the last change of a hunk. */
+function endOf(hunk: readonly Block[]): number {
   const last = hunk.at(-1);
   return last === undefined ? 0 : last.first + last.removed.length;
 }
 
-function show(mark: string, lines: readonly string[]): string {
+function markLines(mark: string, lines: readonly string[]): string {
   return lines.map((line) => `${mark}${line}${line.endsWith('\n') ? '' : '\n\\ No newline at end of file\n'}`).join('');
 }

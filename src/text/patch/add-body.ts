@@ -1,19 +1,19 @@
 /**
- * The content of a new file. Codex writes every line with a `+`; the other dialect writes the lines as they are.
- * A body that does both is refused: nobody can say which `+` belongs to the file.
+ * The content of a new file. Codex writes every line with a `+`; the other dialect writes the lines unchanged.
+ * A body that mixes both is refused, because it is unknown which `+` belongs to the file.
  */
 import { markerOf } from './markers.ts';
 import { quoted, syntaxFault, type PatchLines } from './syntax.ts';
 
 const NO_NEWLINE = /^\\ no newline/iu;
 
-/** Reads up to the next marker and gives the text of the file. */
+/** Reads up to the next marker and returns the text of the file. */
 export function readAddBody(source: PatchLines): string {
   const first = skipDiffHeaders(source);
   return source.lines[first]?.startsWith('+') === true ? readPlusLines(source) : readPlainLines(source);
 }
 
-/** What a diff has above its lines says nothing about a new file. Gives the first line that is not blank. */
+/** Skips the headers of a diff, which are meaningless for a new file. Returns the first line that is not blank. */
 function skipDiffHeaders(source: PatchLines): number {
   const { lines } = source;
   let at = source.at;
@@ -46,7 +46,7 @@ function readPlusLines(source: PatchLines): string {
     if (closing === 'none')
       throw syntaxFault(
         source.at,
-        `stands in the body of a new file without a +: ${quoted(line)}`,
+        `is in the body of a new file without a +: ${quoted(line)}`,
         ended === undefined
           ? 'start every line of the file with +, or none of them'
           : 'nothing may follow the end of the file',
@@ -69,7 +69,7 @@ function readPlainLines(source: PatchLines): string {
       continue;
     }
     if (ended !== undefined && line.trim() !== '')
-      throw syntaxFault(source.at, `stands behind the end of the new file: ${quoted(line)}`, 'nothing may follow it');
+      throw syntaxFault(source.at, `follows the end of the new file: ${quoted(line)}`, 'nothing may follow it');
     if (line.startsWith('+'))
       throw syntaxFault(
         source.at,
@@ -82,7 +82,7 @@ function readPlainLines(source: PatchLines): string {
   return joined(body, ended === 'unended');
 }
 
-/** Nothing for a marker that ends the body, else what the line says about the end of the file. */
+/** Undefined for a marker that ends the body; otherwise what the line specifies about the end of the file. */
 function closingOf(line: string, index: number): 'ended' | 'unended' | 'none' | undefined {
   if (NO_NEWLINE.test(line)) return 'unended';
   const marker = markerOf(line);
@@ -91,13 +91,13 @@ function closingOf(line: string, index: number): 'ended' | 'unended' | 'none' | 
   if (/^\*\*\*\s*\w+\s+file\s*:/iu.test(line))
     throw syntaxFault(
       index,
-      `is no header that exists: ${quoted(line)}`,
+      `is not a valid header: ${quoted(line)}`,
       'write the line with a + if it belongs to the file',
     );
   return 'none';
 }
 
-/** An indented line belongs to a plain body, whatever it says; only the last line of a patch is its end anyhow. */
+/** An indented line always belongs to a plain body, except the last line of the patch. */
 function paddedEnd(source: PatchLines): 'none' | undefined {
   return source.at === source.lastEnd ? undefined : 'none';
 }

@@ -1,19 +1,19 @@
-/** The lines that `@@` names: where they are, and what they enclose. */
+/** Finds the lines that `@@` names, and the lines that they enclose. */
 import { LEVELS } from './fold.ts';
-import type { Seeker } from './seek.ts';
-import { lineAt, type LineTable } from './table.ts';
+import type { Seeker } from './seeker.ts';
+import { lineAt, type LineTable } from './line-table.ts';
 
 export type Anchored =
   | { readonly status: 'found'; readonly places: readonly number[] }
   | { readonly status: 'missing'; readonly anchor: string };
 
-/** A line that stands in more places than this tells nothing, and nothing encloses more lines than that. */
+/** A line with more occurrences is useless as an anchor, and no anchor encloses more lines than this. */
 const MOST_ANCHORS = 20;
 const MOST_ENCLOSED = 20_000;
 
 const UNANCHORED: Anchored = { status: 'found', places: [] };
 
-/** Narrows from anchor to anchor; several places may remain, and the hunk's own lines may still decide. */
+/** Narrows from anchor to anchor. Several places may remain; then the hunk's own lines decide. */
 export function findAnchors(seeker: Seeker, anchors: readonly string[], cursor: number): Anchored {
   if (anchors.length === 0) return UNANCHORED;
   let places: readonly number[] = [];
@@ -25,7 +25,7 @@ export function findAnchors(seeker: Seeker, anchors: readonly string[], cursor: 
   return { status: 'found', places };
 }
 
-/** Behind the cursor before the whole file, the whole line before a part of it. */
+/** Prefers lines after the cursor to the whole file, and whole lines to parts. */
 function findAnchor(seeker: Seeker, anchor: string, cursor: number): readonly number[] {
   const froms = cursor > 0 ? [cursor, 0] : [0];
   for (const from of froms) {
@@ -50,19 +50,19 @@ function wholeLines(seeker: Seeker, anchor: string, from: number): readonly numb
 }
 
 function findInside(seeker: Seeker, anchor: string, outer: readonly number[]): readonly number[] {
-  const behind = findAnchor(seeker, anchor, outer[0]! + 1).filter((line) => line > outer[0]!);
-  const inside = enclosedBy(seeker.table, outer, behind);
-  return inside.length > 0 ? inside : behind;
+  const after = findAnchor(seeker, anchor, outer[0]! + 1).filter((line) => line > outer[0]!);
+  const inside = enclosedBy(seeker.table, outer, after);
+  return inside.length > 0 ? inside : after;
 }
 
-/** Of these lines those that stand in what one of the anchors encloses, by indentation. */
+/** The lines that one of the anchors encloses, by indentation. */
 export function enclosedBy(table: LineTable, anchors: readonly number[], lines: readonly number[]): readonly number[] {
   if (anchors.length > MOST_ANCHORS) return [];
   const scopes = anchors.map((anchor) => ({ anchor, end: scopeEnd(table, anchor) }));
   return lines.filter((line) => scopes.some(({ anchor, end }) => line > anchor && line < end));
 }
 
-/** The line behind what an anchor encloses. */
+/** The line after the last one that an anchor encloses. */
 function scopeEnd(table: LineTable, anchor: number): number {
   const depth = indentOf(lineAt(table, anchor));
   const until = Math.min(table.count, anchor + MOST_ENCLOSED);

@@ -1,4 +1,4 @@
-/** A refusal in words: what does not fit, what stands there instead, what to do next. */
+/** The message of a refusal: which hunk does not match, what the file contains instead, and what to do. */
 import type { Refusal } from './plan.ts';
 
 const MOST_SHOWN = 12;
@@ -9,12 +9,12 @@ export interface DescribedRefusal {
   readonly code: 'PATCH_MISMATCH' | 'PATCH_AMBIGUOUS' | 'PATCH_OVERLAP';
   readonly message: string;
   readonly hint: string;
-  /** The same as data, bounded like the words. */
+  /** The same as data, bounded like the message. */
   readonly details: Readonly<Record<string, unknown>>;
 }
 
 export function describeRefusal(name: string, refusal: Refusal): DescribedRefusal {
-  return { ...wordsFor(name, refusal), details: detailsOf(name, refusal) };
+  return { ...messageFor(name, refusal), details: detailsOf(name, refusal) };
 }
 
 function detailsOf(path: string, { hunk, patchLine, anchor, places, expected, nearest, appliedAt }: Refusal) {
@@ -30,7 +30,7 @@ function detailsOf(path: string, { hunk, patchLine, anchor, places, expected, ne
   };
 }
 
-function wordsFor(name: string, refusal: Refusal): Omit<DescribedRefusal, 'details'> {
+function messageFor(name: string, refusal: Refusal): Omit<DescribedRefusal, 'details'> {
   const { hunk, patchLine, anchor, places, atEnd } = refusal;
   const which = `hunk ${hunk} of ${name} (line ${patchLine} of the patch)`;
   switch (refusal.reason) {
@@ -39,15 +39,15 @@ function wordsFor(name: string, refusal: Refusal): Omit<DescribedRefusal, 'detai
         code: 'PATCH_AMBIGUOUS',
         message:
           anchor === undefined
-            ? `${which} fits ${places.length} places alike`
-            : `${which} stands behind ${shown(anchor)}, which is in ${places.length} places`,
-        hint: `add context lines or an @@ line that tell lines ${listed(places)} apart`,
+            ? `${which} matches ${places.length} places`
+            : `${which} follows ${shown(anchor)}, which is in ${places.length} places`,
+        hint: `add context lines or an @@ line to distinguish lines ${listed(places)}`,
       };
     case 'overlap':
       return {
         code: 'PATCH_OVERLAP',
         message: `${which} changes lines that another hunk changes`,
-        hint: 'write one hunk for them',
+        hint: 'write one hunk for these lines',
       };
     case 'mismatch':
       return {
@@ -55,25 +55,25 @@ function wordsFor(name: string, refusal: Refusal): Omit<DescribedRefusal, 'detai
         message:
           anchor === undefined
             ? `${which} is not ${atEnd ? 'at the end of' : 'in'} the file`
-            : `${which} stands behind ${shown(anchor)}, which is not in the file`,
+            : `${which} follows ${shown(anchor)}, which is not in the file`,
         hint: mismatchHint(refusal),
       };
   }
 }
 
 function mismatchHint({ expected, anchor, nearest, appliedAt }: Refusal): string {
-  const lines = ['read the file again and write the lines as they stand there'];
+  const lines = ['read the file again and copy its lines unchanged'];
   if (appliedAt !== undefined)
-    lines[0] = `its new lines stand at line ${appliedAt} already; it may have been applied before`;
+    lines[0] = `its new lines are already at line ${appliedAt}; it may have been applied before`;
   if (anchor === undefined) {
-    lines.push('it looks for:', ...expected.slice(0, MOST_SHOWN).map((line) => `  ${shown(line)}`));
+    lines.push('expected lines:', ...expected.slice(0, MOST_SHOWN).map((line) => `  ${shown(line)}`));
     if (expected.length > MOST_SHOWN) lines.push(`  ... and ${expected.length - MOST_SHOWN} more lines`);
   }
   if (nearest !== undefined) lines.push(...comparison(nearest.expected, nearest.found, nearest.line));
   return lines.join('\n');
 }
 
-/** Both lines with their blanks visible, and a caret under the first difference. */
+/** Both lines with visible blanks, and a caret below the first difference. */
 function comparison(expected: string, found: string, line: number): string[] {
   let at = 0;
   while (at < expected.length && at < found.length && expected[at] === found[at]) at++;
@@ -83,7 +83,7 @@ function comparison(expected: string, found: string, line: number): string[] {
   const lead = from > 0 ? '...' : '';
   const before = JSON.stringify(lead + expected.slice(from, at)).length - 1;
   return [
-    'nearest is:',
+    'most similar:',
     `  ${'expected:'.padEnd(width)} ${JSON.stringify(lead + expected.slice(from, from + WIDTH))}`,
     `  ${label.padEnd(width)} ${JSON.stringify(lead + found.slice(from, from + WIDTH))}`,
     `  ${' '.repeat(width)} ${' '.repeat(before)}^`,

@@ -1,9 +1,7 @@
-/** The names of files as diffs write them. */
-
-/** What stands for no file. */
+/** Means "no file" in a diff. */
 export const NO_FILE = '/dev/null';
 
-/** A name from a line: a time may follow behind a tab, and git quotes what is not plain. */
+/** A file name of a diff line: a time may follow after a tab, and git quotes special names. */
 export function nameIn(field: string): string {
   const name = field.split('\t')[0]!.trimEnd();
   if (!/^".*"$/u.test(name)) return name;
@@ -17,26 +15,26 @@ export function nameIn(field: string): string {
 
 const ESCAPES: Readonly<Record<string, string>> = { n: '\n', t: '\t', r: '\r' };
 
-/** Both names without what only tells the sides apart: `a/` and `b/`, or two folders that hold the same name. */
+/** Removes prefixes that only distinguish the sides: `a/` and `b/`, or two folders with the same file name. */
 export function withoutPrefixes(from: string, to: string, prefixed = true): readonly [string, string] {
   if (!prefixed || from === to) return [from, to];
   if (from === NO_FILE) return [from, to.startsWith('b/') ? to.slice(2) : to];
   if (to === NO_FILE) return [from.startsWith('a/') ? from.slice(2) : from, to];
-  const [a, b] = [behindFirstFolder(from), behindFirstFolder(to)];
+  const [a, b] = [afterFirstFolder(from), afterFirstFolder(to)];
   if (from.startsWith('a/') && to.startsWith('b/')) return [from.slice(2), to.slice(2)];
   return a !== '' && a === b ? [a, b] : [from, to];
 }
 
-function behindFirstFolder(name: string): string {
+function afterFirstFolder(name: string): string {
   const slash = name.indexOf('/');
   return slash <= 0 ? '' : name.slice(slash + 1);
 }
 
-/** The two names behind `diff --git`; undefined when nobody can tell where the first one ends. */
+/** The two names after `diff --git`; undefined when the end of the first one is ambiguous. */
 export function bothNames(rest: string): readonly [string, string] | undefined {
   const quoted = /^("(?:[^"\\]|\\.)*"|[^\s"]+) ("(?:[^"\\]|\\.)*"|[^\s"]+)$/u.exec(rest);
   if (quoted !== null) return [nameIn(quoted[1]!), nameIn(quoted[2]!)];
-  // Names with blanks are told apart by being equal but for their prefixes.
+  // Names with blanks can be separated if they are equal except for their prefixes.
   const middle = (rest.length - 1) / 2;
   if (rest[middle] !== ' ') return undefined;
   const names = [rest.slice(0, middle), rest.slice(middle + 1)] as const;

@@ -1,11 +1,11 @@
-/** How lines are compared, from strict to lenient. Folding serves finding only; what is found keeps its bytes. */
+/** How lines are compared, from strict to lenient. Folding is only for finding; the found lines keep their bytes. */
 
 export type FuzzLevel = 0 | 1 | 2 | 3 | 4;
 
-/** In the order in which they are tried. */
+/** In the order of tries. */
 export const LEVELS: readonly FuzzLevel[] = [0, 1, 2, 3, 4];
 
-/** What an answer calls a level. */
+/** The names of levels in results. */
 export const LEVEL_NAMES = ['exact', 'trailing-blanks', 'indentation', 'punctuation', 'unicode'] as const;
 
 const NOT_ASCII = /[^\0-\x7F]/u;
@@ -20,7 +20,6 @@ const OTHER_BLANKS = [
   0x202f, 0x205f, 0x3000,
 ];
 
-/** A line as a level sees it. */
 export function foldLine(line: string, level: FuzzLevel): string {
   switch (level) {
     case 0:
@@ -37,12 +36,11 @@ export function foldLine(line: string, level: FuzzLevel): string {
   }
 }
 
-/** Whether two levels see every line of an ASCII text alike. */
 export function isAscii(text: string): boolean {
   return !NOT_ASCII.test(text);
 }
 
-/** Whether `trim` takes this unit away. */
+/** Whether `trim` removes this unit. */
 export function isBlank(unit: number): boolean {
   if (unit <= 0x20) return unit === 0x20 || (unit >= 0x09 && unit <= 0x0d);
   if (unit < 0xa0) return false;

@@ -1,17 +1,16 @@
-/** What git says of a file above its hunks, or without any: new, deleted, renamed, another mode. */
+/** The git header of a file, with or without hunks below it: new, deleted, renamed, or another mode. */
 import { bothNames, nameIn, withoutPrefixes } from './file-names.ts';
 import { quoted, syntaxFault } from './syntax.ts';
 
 export interface GitHeader {
-  /** Where it starts, from 0. */
+  /** The index of its first line. */
   readonly at: number;
-  /** Whether it starts with its `diff --git` line; our own diffs leave it out above a rename. */
+  /** Whether it starts with a `diff --git` line; diffs of pincer omit it above a rename. */
   readonly whole: boolean;
-  /** The names on the `diff --git` line, as far as they can be told apart. */
+  /** The names on the `diff --git` line, if they can be separated. */
   readonly names: readonly [string, string] | undefined;
   renamedFrom?: string;
   renamedTo?: string;
-  /** What happens to the file as a whole. */
   fate?: 'created' | 'deleted';
   mode?: number;
   modeChanges?: boolean;
@@ -20,7 +19,7 @@ export interface GitHeader {
 const START = /^diff --git (.+)$/su;
 const DETAIL = /^(rename from|rename to|copy from|copy to|new file mode|deleted file mode|old mode|new mode) (.+)$/su;
 
-/** The header that a line opens. A rename may come without its first line. */
+/** The header that begins at a line. A rename may come without its first line. */
 export function gitHeaderAt(lines: readonly string[], at: number): GitHeader | undefined {
   const start = START.exec(lines[at]!);
   if (start !== null) return { at, whole: true, names: bothNames(start[1]!) };
@@ -28,7 +27,7 @@ export function gitHeaderAt(lines: readonly string[], at: number): GitHeader | u
   return renames ? { at, whole: false, names: undefined } : undefined;
 }
 
-/** Notes what one line below the first says; lines without news are passed over. */
+/** Reads one further line of a header; other lines are ignored. */
 export function readGitDetail(header: GitHeader, line: string, at: number): void {
   const [, word, value] = DETAIL.exec(line) ?? [];
   switch (word) {
@@ -54,25 +53,25 @@ export function readGitDetail(header: GitHeader, line: string, at: number): void
       modeIn(value!, at);
       header.modeChanges = true;
       return;
-    default: // index, similarity, and whatever git will add
+    default: // index, similarity, and future additions
   }
 }
 
-/** Git knows two modes of files; everything else is no file. */
+/** Git has two file modes; any other mode is not a file. */
 function modeIn(value: string, at: number): number {
   const mode = Number.parseInt(value.trim(), 8);
   if (mode >> 12 === 0o10 && /^[0-7]{6}$/u.test(value.trim())) return mode & 0o777;
   if (/^1[26]0000$/u.test(value.trim()))
-    throw syntaxFault(at, 'is about a link or a submodule', 'a patch can change files only');
-  throw syntaxFault(at, `has no mode of a file: ${quoted(value)}`, 'git writes 100644 or 100755');
+    throw syntaxFault(at, 'is about a symlink or a submodule', 'a patch can change files only');
+  throw syntaxFault(at, `is not a file mode: ${quoted(value)}`, 'git writes 100644 or 100755');
 }
 
-/** Whether the names have prefixes, as far as the first line tells. */
+/** Whether the names have prefixes; true if unknown. */
 export function isPrefixed(header: GitHeader | undefined): boolean {
   return header?.names === undefined || header.names[0] !== header.names[1];
 }
 
-/** The one name of a file that keeps it; undefined when the first line names two. */
+/** The name of a file that is not renamed; undefined when the first line has two names. */
 export function onlyName({ names }: GitHeader): string | undefined {
   if (names === undefined) return undefined;
   const [from, to] = withoutPrefixes(...names);

@@ -1,6 +1,6 @@
 /**
- * The hunks of an update. Lines start with a space (context), `-` or `+`; `@@` opens a hunk and may carry a line to
- * look for, a unified range, or both sides' `@@`. A line with none of these marks is context whose space was left out.
+ * The hunks of an update. Lines start with a space (context), `-` or `+`; `@@` opens a hunk and may contain an anchor line, a
+ * unified range, or a closing `@@`. A line without a mark is context whose space was omitted.
  */
 import { MARK, type Hunk, type RangeHint } from './operation.ts';
 import { HEADERS, markerOf } from './markers.ts';
@@ -10,7 +10,7 @@ import { quoted, syntaxFault, type PatchLines } from './syntax.ts';
 const BACKSLASH = 92;
 const NO_NEWLINE = /^\\ no newline/iu;
 
-/** A hunk while its lines are being read; it becomes the hunk. */
+/** A hunk while its lines are read. */
 interface Draft extends Hunk {
   readonly anchors: string[];
   readonly body: string[];
@@ -20,7 +20,7 @@ interface Draft extends Hunk {
   atEnd: boolean;
   oldUnended: boolean;
   newUnended: boolean;
-  /** Whether some line of the body is more than layout. */
+  /** Whether the body has a line that is not empty. */
   filled: boolean;
 }
 
@@ -42,7 +42,11 @@ export function readHunks(source: PatchLines): Hunk[] {
     else if (line.startsWith('***')) {
       const marker = markerOf(line);
       if (marker === undefined)
-        throw syntaxFault(source.at, `is no header: ${quoted(line)}`, `${HEADERS}; context lines start with a space`);
+        throw syntaxFault(
+          source.at,
+          `is not a header: ${quoted(line)}`,
+          `${HEADERS}; context lines start with a space`,
+        );
       if (marker.kind !== 'end-of-file') break;
       if (draft === undefined) throw syntaxFault(source.at, 'ends a file before any hunk', 'put the lines above it');
       draft.atEnd = true;
@@ -101,7 +105,7 @@ function readLine(line: string, draft: Draft, index: number): void {
   if (draft.atEnd) {
     if (line.trim() === '') return;
     if (!NO_NEWLINE.test(line))
-      throw syntaxFault(index, 'stands behind *** End of File', 'only a new hunk (@@) or a header may follow it');
+      throw syntaxFault(index, 'follows *** End of File', 'only a new hunk (@@) or a header may follow it');
   }
   const mark = line.charCodeAt(0);
   if (mark === BACKSLASH && NO_NEWLINE.test(line)) {
@@ -128,7 +132,7 @@ function finished(draft: Draft): Hunk {
   throw syntaxFault(draft.line - 1, 'opens a hunk that has no lines', 'write the lines to find and to change below it');
 }
 
-/** Empty lines behind a hunk are layout when the hunk is as long as counted without them. */
+/** Empty lines after a hunk are layout if the counts of the range are right without them. */
 function dropLayout({ body, counts }: Draft): void {
   if (counts === undefined || body.at(-1) !== '') return;
   const last = body.findLastIndex((line) => line !== '');

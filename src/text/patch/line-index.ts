@@ -1,6 +1,6 @@
 /**
- * Which lines of a text are equal, so that a run of lines is found from its rarest one. Lines are numbers here: where
- * they are and a hash of them. No string is made for a line, which is most of the speed.
+ * An index of equal lines, so that a run of lines is found from its rarest one. Lines are represented by offsets and hashes;
+ * not creating strings is most of the speed.
  */
 export interface LineSpans {
   readonly text: string;
@@ -17,7 +17,7 @@ export class LineIndex {
   private readonly next: Int32Array;
   private readonly sizes: Int32Array;
   private readonly mask: number;
-  /** Hashes of a few units of each line do for most texts; where many lines share one, all units count. */
+  /** Hashes of a few units per line are enough for most texts; where many lines share one, all units are hashed. */
   private hashOf = sampleHash;
 
   constructor(spans: LineSpans) {
@@ -48,14 +48,14 @@ export class LineIndex {
     }
   }
 
-  /** Where the run of lines starts, ascending, at `from` or later; no more than `limit` places. */
+  /** The starts of the run, ascending, at `from` or later; at most `limit`. */
   find(run: readonly string[], from: number, limit: number): number[] {
     const pick = this.rareLine(run);
     if (pick < 0) return [];
     const hash = this.hashOf(run[pick]!, 0, run[pick]!.length);
     const bucket = hash & this.mask;
     const size = this.sizes[bucket]!;
-    // Checking every candidate line by line may take as long as their product; a scan takes as long as their sum.
+    // Checking all candidates takes the product of both counts, a scan only their sum.
     const scans = size * run.length > 8 * (this.spans.count + run.length);
     if ((scans || size > CROWDED) && this.hashOf === sampleHash) {
       this.hashOf = wholeHash;
@@ -66,14 +66,14 @@ export class LineIndex {
     const found: number[] = [];
     for (let at = this.first[bucket]!; at >= 0; at = this.next[at]!) {
       const start = at - pick;
-      if (start < from || this.hashes[at] !== hash || !this.standsAt(run, start)) continue;
+      if (start < from || this.hashes[at] !== hash || !this.matchesAt(run, start)) continue;
       found.push(start);
       if (found.length === limit) break;
     }
     return found;
   }
 
-  /** A line of the run that stands in few places: the longest, when it does, else the rarest; -1 when one is nowhere. */
+  /** A line of the run with few occurrences: the longest if it has few, otherwise the rarest; -1 if one does not occur. */
   private rareLine(run: readonly string[]): number {
     let longest = -1;
     for (let i = 0; i < run.length; i++) if (longest < 0 || run[i]!.length > run[longest]!.length) longest = i;
@@ -90,24 +90,24 @@ export class LineIndex {
     return rarest;
   }
 
-  /** How many lines at most read so. */
+  /** An upper bound for the number of equal lines. */
   private sizeOf(line: string): number {
     return this.sizes[this.hashOf(line, 0, line.length) & this.mask]!;
   }
 
-  private standsAt(run: readonly string[], start: number): boolean {
+  private matchesAt(run: readonly string[], start: number): boolean {
     if (start + run.length > this.spans.count) return false;
-    for (let i = 0; i < run.length; i++) if (!this.reads(run[i]!, start + i)) return false;
+    for (let i = 0; i < run.length; i++) if (!this.equals(run[i]!, start + i)) return false;
     return true;
   }
 
-  private reads(line: string, i: number): boolean {
+  private equals(line: string, i: number): boolean {
     const { text, starts, ends } = this.spans;
     const length = ends[i]! - starts[i]!;
     return length === line.length && text.startsWith(line, starts[i]);
   }
 
-  /** Knuth, Morris and Pratt's search over the hashes of the lines. */
+  /** Knuth-Morris-Pratt over the hashes of lines. */
   private scan(run: readonly string[], from: number, limit: number): number[] {
     const hashes = run.map((line) => wholeHash(line, 0, line.length));
     const fallback = fallbacks(hashes);
@@ -118,8 +118,8 @@ export class LineIndex {
       if (this.hashes[i] === hashes[matched]) matched++;
       if (matched < hashes.length) continue;
       const start = i + 1 - hashes.length;
-      // Equal hashes are equal lines but for rare accidents, so one line of a long run in many places is enough to look at.
-      if (found.length < VERIFIED ? this.standsAt(run, start) : this.reads(run[0]!, start)) found.push(start);
+      // Equal hashes almost always mean equal lines, so for many places one line of the run is compared.
+      if (found.length < VERIFIED ? this.matchesAt(run, start) : this.equals(run[0]!, start)) found.push(start);
       if (found.length === limit) break;
       matched = fallback[matched - 1]!;
     }
@@ -127,15 +127,15 @@ export class LineIndex {
   }
 }
 
-/** So many places of a scan are compared whole; a place is only taken when it is the only one, and then it was. */
+/** The first matches of a scan are compared completely; a unique match is always one of them. */
 const VERIFIED = 16;
 
-/** A line in no more places than this is rare enough to start from. */
+/** A line with at most this many occurrences is rare enough to start from. */
 const FEW = 4;
 
-/** So many lines that share a sample make it worth looking at whole lines. */
+/** If more lines share a sample hash, whole lines are hashed. */
 const CROWDED = 32;
-/** Of a longer line a sample takes so many units at its end, and as many spread over the line. */
+/** A sample hash uses this many units at the end of a line, and as many spread over the line. */
 const SAMPLED = 8;
 
 function sampleHash(text: string, start: number, end: number): number {

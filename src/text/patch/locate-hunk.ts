@@ -1,32 +1,31 @@
 /**
- * Where a hunk belongs. It is looked for behind the hunk before it, then in the rest of the file, each time from strict
- * to lenient. Of several equal places none is taken, unless an anchor, a unified range or the file's end tells them
- * apart.
+ * Finds the place of a hunk: first after the hunk before it, then in the whole file, each time from strict to lenient. Of
+ * several equal places none is chosen, unless an anchor, a unified range or the end of the file decides.
  */
 import { enclosedBy, findAnchors } from './anchors.ts';
 import { LEVELS, type FuzzLevel } from './fold.ts';
 import type { Hunk } from './operation.ts';
-import { additionsOf, asWritten, onlyAdds, withoutEdges, type Reading } from './readings.ts';
-import type { Seeker } from './seek.ts';
-import { lineAt } from './table.ts';
+import { additionsOf, asWritten, onlyAdds, withoutEdges, type Interpretation } from './hunk-interpretations.ts';
+import type { Seeker } from './seeker.ts';
+import { lineAt } from './line-table.ts';
 
-/** What earlier hunks of the same file have settled. */
+/** The state after the earlier hunks of the same file. */
 export interface Progress {
-  /** The line behind the last match. */
+  /** The line after the last match. */
   cursor: number;
-  /** How far the last range was off. */
+  /** The offset of the last match from its range. */
   drift: number;
   /** 1 for every line that an earlier hunk removes. */
   readonly taken: Uint8Array;
 }
 
-export type Spot =
+export type HunkLocation =
   | {
       readonly status: 'found';
       readonly start: number;
       readonly level: FuzzLevel;
-      readonly reading: Reading;
-      /** How many places the range decided between, when it was not exactly right. */
+      readonly interpretation: Interpretation;
+      /** The number of candidates, if an inexact range decided. */
       readonly guessedFrom?: number;
     }
   | {
@@ -37,26 +36,26 @@ export type Spot =
     }
   | { readonly status: 'missing'; readonly anchor?: string };
 
-export function locateHunk(seeker: Seeker, hunk: Hunk, progress: Progress): Spot {
+export function locateHunk(seeker: Seeker, hunk: Hunk, progress: Progress): HunkLocation {
   const anchored = findAnchors(seeker, hunk.anchors, progress.cursor);
   if (anchored.status === 'missing') return anchored;
   const search: Search = { seeker, hunk, progress, anchors: anchored.places };
   if (onlyAdds(hunk)) return insertionOf(search);
-  const exact = standingWhereRangeSays(search);
+  const exact = matchAtRange(search);
   if (exact !== undefined) return foundAt(expectedBy(search), 0, exact);
   const [plain, other] = asWritten(hunk);
-  const first = seekReading(search, plain!);
-  const spot = other === undefined ? first : stricter(first, seekReading(search, other));
+  const first = seekInterpretation(search, plain!);
+  const spot = other === undefined ? first : stricter(first, seekInterpretation(search, other));
   if (spot.status !== 'missing') return spot;
-  for (const readings of withoutEdges(hunk)) {
-    const spots = readings.map((reading) => seekReading(search, reading));
+  for (const interpretations of withoutEdges(hunk)) {
+    const spots = interpretations.map((interpretation) => seekInterpretation(search, interpretation));
     const lenient = spots.length === 1 ? spots[0]! : stricter(spots[0]!, spots[1]!);
     if (lenient.status !== 'missing') return lenient;
   }
   return onlyAdds(hunk, true) ? insertionOf(search) : spot;
 }
 
-/** So many lines above a place its heading is looked for. */
+/** How far above a place its heading is searched. */
 const MOST_ABOVE = 2000;
 const MOST_HEADED = 50;
 
@@ -64,14 +63,19 @@ interface Search {
   readonly seeker: Seeker;
   readonly hunk: Hunk;
   readonly progress: Progress;
-  /** The lines that the innermost anchor may be. */
+  /** Candidate lines of the innermost anchor. */
   readonly anchors: readonly number[];
 }
 
-/** A hunk without old lines: behind its anchor, behind the line of its range, else at the end. */
-function insertionOf({ seeker, hunk, progress, anchors }: Search): Spot {
+/** A hunk without old lines goes after its anchor, after the line of its range, or at the end. */
+function insertionOf({ seeker, hunk, progress, anchors }: Search): HunkLocation {
   const { count } = seeker.table;
-  const found = (start: number): Spot => ({ status: 'found', start, level: 0, reading: additionsOf(hunk) });
+  const found = (start: number): HunkLocation => ({
+    status: 'found',
+    start,
+    level: 0,
+    interpretation: additionsOf(hunk),
+  });
   if (hunk.atEnd) return found(count);
   if (anchors.length > 1) return { status: 'ambiguous', places: anchors, level: 0, anchor: hunk.anchors.at(-1)! };
   if (anchors.length === 1) return found(anchors[0]! + 1);
@@ -80,38 +84,40 @@ function insertionOf({ seeker, hunk, progress, anchors }: Search): Spot {
   return line <= count ? found(Math.max(0, line)) : { status: 'missing' };
 }
 
-function seekReading(search: Search, reading: Reading): Spot {
+function seekInterpretation(search: Search, interpretation: Interpretation): HunkLocation {
   const { hunk, progress, anchors } = search;
-  if (hunk.atEnd) return seekAtEnd(search, reading);
+  if (hunk.atEnd) return seekAtEnd(search, interpretation);
   for (const from of startsOfSearch(progress.cursor, anchors)) {
-    const spot = seekFrom(search, reading, from);
+    const spot = seekFrom(search, interpretation, from);
     if (spot.status !== 'missing') return spot;
   }
   if (anchors.length === 0) return { status: 'missing' };
   // The anchor may be repeated as one of the hunk's own lines.
-  const size = reading.old.length;
-  return seekFrom(search, reading, Math.max(0, anchors[0]! - size + 1), (at) => hasWithin(anchors, at, at + size));
+  const size = interpretation.old.length;
+  return seekFrom(search, interpretation, Math.max(0, anchors[0]! - size + 1), (at) =>
+    hasWithin(anchors, at, at + size),
+  );
 }
 
-/** The line where the hunk's range has it, given how far off the one before was. */
+/** The line of the hunk's range, corrected by the drift. */
 function expectedBy({ hunk, progress }: Search): number {
   return hunk.range === undefined ? -1 : hunk.range.start - 1 + progress.drift;
 }
 
-/** The reading that stands exactly at the place of the range, if one does: then no other place is looked for. */
-function standingWhereRangeSays(search: Search): Reading | undefined {
+/** The interpretation that matches exactly at the line of the range; then no other place is searched. */
+function matchAtRange(search: Search): Interpretation | undefined {
   const { seeker, hunk, progress, anchors } = search;
   const at = expectedBy(search);
   if (at < progress.cursor || anchors.length > 0 || hunk.atEnd) return undefined;
-  const stands = (reading: Reading): boolean =>
-    seeker.standsAt(reading.old, 0, at) &&
-    isFree(progress.taken, at, reading) &&
-    (!(hunk.oldUnended || hunk.newUnended) || at + reading.old.length === seeker.table.count);
-  return asWritten(hunk).find(stands) ?? withoutEdges(hunk).flat().find(stands);
+  const matches = (interpretation: Interpretation): boolean =>
+    seeker.matchesAt(interpretation.old, 0, at) &&
+    isFree(progress.taken, at, interpretation) &&
+    (!(hunk.oldUnended || hunk.newUnended) || at + interpretation.old.length === seeker.table.count);
+  return asWritten(hunk).find(matches) ?? withoutEdges(hunk).flat().find(matches);
 }
 
-function foundAt(start: number, level: FuzzLevel, reading: Reading) {
-  return { status: 'found' as const, start, level, reading };
+function foundAt(start: number, level: FuzzLevel, interpretation: Interpretation) {
+  return { status: 'found' as const, start, level, interpretation };
 }
 
 /** Whether one of the ascending numbers is at least `low` and less than `high`. */
@@ -126,51 +132,62 @@ function hasWithin(numbers: readonly number[], low: number, high: number): boole
   return from < numbers.length && numbers[from]! < high;
 }
 
-/** Behind the previous hunk first, as patches are written; anchored hunks not before their anchor. */
+/** First after the previous hunk, the usual order of hunks; for an anchored hunk not before its anchor. */
 function startsOfSearch(cursor: number, anchors: readonly number[]): readonly number[] {
   const low = anchors.length === 0 ? 0 : anchors[0]! + 1;
   return cursor > low ? [cursor, low] : [low];
 }
 
-function seekFrom(search: Search, reading: Reading, from: number, fits?: (at: number) => boolean): Spot {
+function seekFrom(
+  search: Search,
+  interpretation: Interpretation,
+  from: number,
+  fits?: (at: number) => boolean,
+): HunkLocation {
   const { seeker, progress } = search;
   for (const level of LEVELS) {
-    const found = seeker.find(reading.old, level, from);
+    const found = seeker.find(interpretation.old, level, from);
     if (found.length === 0) continue;
-    const free = found.filter((at) => (fits === undefined || fits(at)) && isFree(progress.taken, at, reading));
-    if (free.length === 1) return foundAt(free[0]!, level, reading);
-    if (free.length > 1) return decide(search, reading, level, free);
+    const free = found.filter((at) => (fits === undefined || fits(at)) && isFree(progress.taken, at, interpretation));
+    if (free.length === 1) return foundAt(free[0]!, level, interpretation);
+    if (free.length > 1) return decide(search, interpretation, level, free);
   }
   return { status: 'missing' };
 }
 
-function seekAtEnd({ seeker, progress, anchors }: Search, reading: Reading): Spot {
-  const start = seeker.table.count - reading.old.length;
-  if (start < (anchors[0] ?? 0) || !isFree(progress.taken, start, reading)) return { status: 'missing' };
-  const level = LEVELS.find((each) => seeker.standsAt(reading.old, each, start));
-  return level === undefined ? { status: 'missing' } : { status: 'found', start, level, reading };
+function seekAtEnd({ seeker, progress, anchors }: Search, interpretation: Interpretation): HunkLocation {
+  const start = seeker.table.count - interpretation.old.length;
+  if (start < (anchors[0] ?? 0) || !isFree(progress.taken, start, interpretation)) return { status: 'missing' };
+  const level = LEVELS.find((each) => seeker.matchesAt(interpretation.old, each, start));
+  return level === undefined ? { status: 'missing' } : { status: 'found', start, level, interpretation };
 }
 
-function isFree(taken: Uint8Array, start: number, { old }: Reading): boolean {
+function isFree(taken: Uint8Array, start: number, { old }: Interpretation): boolean {
   for (let i = start; i < start + old.length; i++) if (taken[i] === 1) return false;
   return true;
 }
 
-/** Tells equal places apart by what else the hunk says; refuses when it says nothing. */
-function decide(search: Search, reading: Reading, level: FuzzLevel, places: readonly number[]): Spot {
+/** Decides between equal places by anchors, the end of the file and the range; ambiguous if none of them helps. */
+function decide(
+  search: Search,
+  interpretation: Interpretation,
+  level: FuzzLevel,
+  places: readonly number[],
+): HunkLocation {
   const { seeker, hunk, anchors } = search;
-  const found = (start: number) => foundAt(start, level, reading);
+  const found = (start: number) => foundAt(start, level, interpretation);
   const inside = enclosedBy(seeker.table, anchors, places);
   if (inside.length === 1) return found(inside[0]!);
-  // Where indentation does not show what an anchor encloses, the line right behind it is meant.
+  // If indentation does not show what the anchor encloses, choose the line directly after it.
   const next = inside.length === 0 ? places.filter((at) => hasWithin(anchors, at - 1, at)) : [];
   if (next.length === 1) return found(next[0]!);
   const last = places.at(-1)!;
-  if ((hunk.oldUnended || hunk.newUnended) && last + reading.old.length === seeker.table.count) return found(last);
+  if ((hunk.oldUnended || hunk.newUnended) && last + interpretation.old.length === seeker.table.count)
+    return found(last);
   if (hunk.range === undefined) return { status: 'ambiguous', places, level };
   const expected = expectedBy(search);
   if (places.includes(expected)) return found(expected);
-  // Models count badly and copy well: the text of the heading is worth more than a number that is not quite right.
+  // Models count badly but copy well: the text of the heading is more reliable than an inexact line number.
   const headed = places.slice(0, MOST_HEADED).filter((at) => isUnder(seeker, hunk.range!.heading, at));
   const nearest = nearestTo(expected, headed.length > 0 ? headed : places);
   if (nearest.length === 1) return { ...found(nearest[0]!), guessedFrom: places.length };
@@ -182,7 +199,7 @@ function nearestTo(expected: number, places: readonly number[]): readonly number
   return places.filter((at) => Math.abs(at - expected) === distance);
 }
 
-/** Whether the nearest line above that reads like the heading encloses the place. */
+/** Whether the nearest line above that starts with the heading encloses the place. */
 function isUnder({ table }: Seeker, heading: string, place: number): boolean {
   if (heading === '') return false;
   for (let i = place - 1; i >= Math.max(0, place - MOST_ABOVE); i--)
@@ -190,8 +207,8 @@ function isUnder({ table }: Seeker, heading: string, place: number): boolean {
   return false;
 }
 
-/** Of two ways to read a hunk the stricter match counts; at the same level they must lead to the same place. */
-function stricter(a: Spot, b: Spot): Spot {
+/** The stricter match of two interpretations; at the same level they must agree on the place. */
+function stricter(a: HunkLocation, b: HunkLocation): HunkLocation {
   if (b.status === 'missing') return a;
   if (a.status === 'missing') return b;
   if (a.level !== b.level) return a.level < b.level ? a : b;

@@ -1,6 +1,6 @@
 /**
- * The marker lines of a patch. They are understood in any case, with or without a space behind the colon, and under
- * the names of both dialects; whether a line stands where a marker can stand is for the reader of its surroundings.
+ * The marker lines of a patch, in upper or lower case, with or without a space after the colon, and with the names of both
+ * dialects. The caller decides whether a marker is allowed at a line.
  */
 export type Marker =
   | { readonly kind: 'begin' | 'end' | 'end-of-file' }
@@ -23,7 +23,7 @@ const OTHER = /^\*\*\*\s*(?:(begin patch)|(end patch)|(end of file)|move to\s*:\
 export const HEADERS =
   'a header is one of *** Add File: path, *** Update File: path, *** Delete File: path, *** Move File: old -> new';
 
-/** The marker that a line is, looked at without the blanks around it. */
+/** Ignores blanks around the line. */
 export function markerOf(line: string): Marker | undefined {
   const trimmed = line.trim();
   if (!trimmed.startsWith('***')) return undefined;

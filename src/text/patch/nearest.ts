@@ -1,21 +1,20 @@
 /**
- * Where a hunk that does not fit comes nearest to fitting: the line of the file, and the first difference in it. An edit asks
- * `text/edit/nearest.ts`, which reads a text and shows an excerpt; here the index of the hunk's seeker finds equal lines, also in
- * files that are too big to be split, and lines are alike as patches age: in their beginning and end.
+ * The line of the file that is most similar to a hunk that does not match. Unlike `text/edit/nearest.ts`, it uses the index of
+ * the seeker, also for files that are too big to split, and compares the starts and ends of lines, as outdated patches differ.
  */
 import { foldLine } from './fold.ts';
-import type { Seeker } from './seek.ts';
-import { lineAt } from './table.ts';
+import type { Seeker } from './seeker.ts';
+import { lineAt } from './line-table.ts';
 
 export interface Nearest {
   /** The line of the file, from 1. */
   readonly line: number;
   readonly found: string;
-  /** The line of the hunk that stands against it. */
+  /** The corresponding line of the hunk. */
   readonly expected: string;
 }
 
-/** So many lines of a hunk, places of a line and lines of a file are looked at: help must not cost more than the work. */
+/** Limits of hunk lines, occurrences per line and compared lines: an error message must stay cheap. */
 const MOST_LINES = 100;
 const MOST_VOTES = 50;
 const MOST_COMPARED = 50_000;
@@ -31,7 +30,7 @@ export function nearestLine(seeker: Seeker, expected: readonly string[]): Neares
   return { line: start + 1, found: lineAt(seeker.table, Math.max(0, start)), expected: expected[0]! };
 }
 
-/** Where most lines of the hunk stand at their distance from each other. */
+/** The start at which most lines of the hunk are in place. */
 function likeliestStart(seeker: Seeker, expected: readonly string[]): number | undefined {
   const votes = new Map<number, number>();
   for (const [i, line] of expected.slice(0, MOST_LINES).entries()) {
@@ -46,7 +45,7 @@ function likeliestStart(seeker: Seeker, expected: readonly string[]): number | u
   return best;
 }
 
-/** The line that shares most of its beginning and its end with this one. */
+/** The line with the longest common prefix and suffix. */
 function mostAlike({ table }: Seeker, line: string): Nearest | undefined {
   const wanted = line.trim().slice(0, 200);
   let best: number | undefined;

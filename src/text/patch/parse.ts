@@ -1,5 +1,5 @@
 /**
- * The text of a patch becomes operations. Both dialects, as one grammar:
+ * Parses the text of a patch into operations. Both dialects in one grammar:
  *
  *   patch  := (prose block)+ prose
  *   block  := "*** Begin Patch" ["*** Environment ID: local"] op* "*** End Patch"
@@ -9,7 +9,7 @@
  *           | ("*** Move File: " | "*** Rename File: ") path " -> " path hunk*
  *   hunk   := ("@@" [line | range])* ((" " | "-" | "+") line)+ ["*** End of File"]
  *
- * A text without any Begin line may be a plain unified diff. Reading is total: it gives operations or a fault.
+ * A text without a Begin line may be a plain unified diff.
  */
 import { Fault } from '../../base/fault.ts';
 import { readAddBody } from './add-body.ts';
@@ -19,7 +19,7 @@ import type { ParsedPatch, PatchOperation } from './operation.ts';
 import { quoted, syntaxFault, type PatchLines } from './syntax.ts';
 import { looksUnified, readUnified } from './unified.ts';
 
-/** Throws nothing but a Fault: PATCH_SYNTAX names the line and what was expected there. */
+/** Throws only faults: PATCH_SYNTAX names the line and what was expected there. */
 export function parsePatch(text: string): ParsedPatch {
   const lines = linesOfPatch(text);
   const first = lines.findIndex((line) => markerOf(line)?.kind === 'begin');
@@ -40,9 +40,9 @@ export function parsePatch(text: string): ParsedPatch {
   return { operations, warnings };
 }
 
-/** Lines without their endings; a patch is a text of its own, so its endings say nothing about the files. */
+/** Without line endings: those of a patch are independent of those of the files. */
 function linesOfPatch(text: string): string[] {
-  refuseHalfPairs(text);
+  refuseLoneSurrogates(text);
   const lines = text.split(text.includes('\n') ? '\n' : '\r');
   if (text.includes('\r'))
     for (const [i, line] of lines.entries()) if (line.endsWith('\r')) lines[i] = line.slice(0, -1);
@@ -50,15 +50,15 @@ function linesOfPatch(text: string): string[] {
   return lines;
 }
 
-/** Half of a pair has no bytes in UTF-8; those that stand for one invalid byte each (see text/lines/bytes.ts) have. */
-function refuseHalfPairs(text: string): void {
-  const half = /[\uD800-\uDC7F\uDD00-\uDFFF]/u.exec(text);
-  if (half === null) return;
-  const line = text.slice(0, half.index).split('\n').length - 1;
-  throw syntaxFault(line, 'has half of a surrogate pair', 'send the whole character');
+/** A lone surrogate has no UTF-8 bytes, except those that represent an invalid byte (see text/lines/bytes.ts). */
+function refuseLoneSurrogates(text: string): void {
+  const found = /[\uD800-\uDC7F\uDD00-\uDFFF]/u.exec(text);
+  if (found === null) return;
+  const line = text.slice(0, found.index).split('\n').length - 1;
+  throw syntaxFault(line, 'contains a lone surrogate', 'send the complete character');
 }
 
-/** Finds the next block and says what it skipped on the way; -1 when there is none. */
+/** Finds the next block and warns of skipped lines; -1 when there is none. */
 function nextBegin(source: PatchLines, warnings: string[]): number {
   const ignored: number[] = [];
   for (let i = source.at; i < source.lines.length; i++) {
@@ -74,7 +74,7 @@ function nextBegin(source: PatchLines, warnings: string[]): number {
       throw syntaxFault(
         i,
         'changes the folder before the patch',
-        'send the patch alone, with paths from the workspace',
+        'send only the patch, with paths relative to the workspace',
       );
     if (line.trim() !== '' && !WRAPPING.test(line)) ignored.push(i + 1);
   }
@@ -83,18 +83,18 @@ function nextBegin(source: PatchLines, warnings: string[]): number {
   return -1;
 }
 
-/** Lines around a patch that belong to no one: fences, and the two ends of a here-document. */
+/** Lines around a patch that are ignored: fences, and the delimiters of a here-document. */
 const WRAPPING = /^\s*(?:```[\w-]*|~~~[\w-]*|(?:apply_patch\s+)?<<-?\s*['"]?\w+['"]?|\w+)\s*$/u;
 
 function warnOf(ignored: readonly number[], warnings: string[]): void {
   if (ignored.length === 0) return;
-  const which = ignored.length === 1 ? `line ${ignored[0]}` : `${ignored.length} lines from line ${ignored[0]} on`;
+  const which = ignored.length === 1 ? `line ${ignored[0]}` : `${ignored.length} lines, from line ${ignored[0]},`;
   warnings.push(
     `${which} outside of *** Begin Patch and *** End Patch ${ignored.length === 1 ? 'was' : 'were'} ignored`,
   );
 }
 
-/** The last line of a patch ends it even when it is indented; only wrapping may follow such a line. */
+/** The last line of a patch ends it even if it is indented; only wrapping may follow it. */
 function paddedLastEnd(lines: readonly string[]): number {
   for (let i = lines.length - 1; i >= 0; i--) {
     const line = lines[i]!;
@@ -104,7 +104,7 @@ function paddedLastEnd(lines: readonly string[]): number {
   return -1;
 }
 
-/** A block that is indented as a whole is read without that indentation. */
+/** Removes the indentation of a block that is indented as a whole. */
 function dedent({ lines }: PatchLines, begin: number): void {
   const indent = /^\s*/u.exec(lines[begin]!)![0];
   if (indent === '') return;
@@ -117,7 +117,7 @@ function dedent({ lines }: PatchLines, begin: number): void {
   for (let i = begin; i <= end && i < lines.length; i++) lines[i] = lines[i]!.slice(indent.length);
 }
 
-/** Reads operations up to the End line and stops behind it. */
+/** Reads operations up to and including the End line. */
 function readBlock(source: PatchLines, operations: PatchOperation[]): void {
   const begin = source.at;
   while (source.at < source.lines.length) {
@@ -135,17 +135,21 @@ function readBlock(source: PatchLines, operations: PatchOperation[]): void {
     else operations.push(readOperation(source, line));
   }
   throw new Fault('PATCH_SYNTAX', 'the patch ends without *** End Patch', {
-    hint: 'it seems to have been cut off; send it again, whole',
+    hint: 'it seems to be cut off; send the complete patch again',
     details: { line: source.lines.length },
   });
 }
 
 function readEnvironment(id: string, source: PatchLines): void {
   if (id.trim().toLowerCase() !== 'local')
-    throw new Fault('PATCH_ENVIRONMENT', `the patch is for the environment ${quoted(id.trim())}, which is not here`, {
-      hint: 'leave the *** Environment ID line out to change this workspace',
-      details: { line: source.at + 1 },
-    });
+    throw new Fault(
+      'PATCH_ENVIRONMENT',
+      `the patch is for the environment ${quoted(id.trim())}, which does not exist`,
+      {
+        hint: 'remove the *** Environment ID line to change this workspace',
+        details: { line: source.at + 1 },
+      },
+    );
   source.at++;
 }
 
@@ -166,16 +170,16 @@ function readOperation(source: PatchLines, header: string): PatchOperation {
       return readUpdate(source, line, from, to);
     }
     case 'begin':
-      throw syntaxFault(line - 1, 'begins a block inside of another one', 'end the first block with *** End Patch');
+      throw syntaxFault(line - 1, 'begins a block inside another one', 'end the first block with *** End Patch');
     default:
-      throw syntaxFault(line - 1, `is no header: ${quoted(header)}`, HEADERS);
+      throw syntaxFault(line - 1, `is not a header: ${quoted(header)}`, HEADERS);
   }
 }
 
 function readUpdate(source: PatchLines, line: number, path: string, moveTo: string | undefined): PatchOperation {
   const hunks = readHunks(source);
   if (hunks.length === 0 && moveTo === undefined)
-    throw syntaxFault(line - 1, `updates ${quoted(path)} with nothing`, 'write at least one hunk below it');
+    throw syntaxFault(line - 1, `updates ${quoted(path)} without a hunk`, 'write at least one hunk below it');
   return { kind: 'update', line, path, moveTo, hunks };
 }
 
@@ -196,24 +200,24 @@ function bothPaths(paths: string, line: number, source: PatchLines): readonly [s
   if (moveTo !== undefined) return [pathOf(paths, line), moveTo];
   throw syntaxFault(
     line - 1,
-    'does not say from where to where',
+    'does not name both paths',
     'write *** Move File: old -> new, or *** Update File: old with *** Move to: new below it',
   );
 }
 
 function pathOf(path: string, line: number): string {
   const trimmed = path.trim();
-  if (trimmed === '') throw syntaxFault(line - 1, 'names no file', 'write the path behind the colon');
+  if (trimmed === '') throw syntaxFault(line - 1, 'has no path', 'write the path after the colon');
   return trimmed;
 }
 
-/** The old content may be written below a deletion; the file goes either way. */
+/** A deletion may be followed by the old content, which is ignored. */
 function skipDeletedBody(source: PatchLines): void {
   for (; source.at < source.lines.length; source.at++) {
     const line = source.lines[source.at]!;
     const marker = markerOf(line);
     if (marker !== undefined && marker.kind !== 'end-of-file') return;
     if (marker === undefined && line.trim() !== '' && !/^(?:[- ]|@@|\\ )/u.test(line))
-      throw syntaxFault(source.at, `stands below a deletion: ${quoted(line)}`, 'a deletion has no body');
+      throw syntaxFault(source.at, `follows a deletion: ${quoted(line)}`, 'a deletion has no body');
   }
 }

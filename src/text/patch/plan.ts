@@ -1,19 +1,18 @@
-/** What the hunks of a patch do to one file, as splices of its text; or which of them does not fit, and why. */
+/** Turns the hunks of one file into splices of its text, or explains which hunk does not match. */
 import type { Splice } from '../lines/splice.ts';
 import type { FuzzLevel } from './fold.ts';
-import { locateHunk, type Progress, type Spot } from './locate-hunk.ts';
+import { locateHunk, type Progress, type HunkLocation } from './locate-hunk.ts';
 import { nearestLine, type Nearest } from './nearest.ts';
 import { MARK, type Hunk } from './operation.ts';
-import { asWritten } from './readings.ts';
-import { Seeker } from './seek.ts';
+import { asWritten } from './hunk-interpretations.ts';
+import { Seeker } from './seeker.ts';
 import { segmentsOf, splicesOf, type Segment } from './segments.ts';
-import { tableOf } from './table.ts';
+import { lineTableOf } from './line-table.ts';
 
-/** Where a hunk was found. */
 export interface HunkMatch {
-  /** Which hunk of the file, from 1. */
+  /** The number of the hunk, from 1. */
   readonly hunk: number;
-  /** The line of the file before the patch where it starts, from 1. */
+  /** The line of the unpatched file, from 1. */
   readonly line: number;
   readonly level: FuzzLevel;
 }
@@ -25,33 +24,31 @@ export interface FilePlan {
   readonly warnings: readonly string[];
 }
 
-/** Why a file cannot be patched. Nothing has been done. */
+/** Why a file cannot be patched. Nothing was changed. */
 export interface Refusal {
   readonly ok: false;
   readonly reason: 'mismatch' | 'ambiguous' | 'overlap';
-  /** Which hunk of the file, from 1, and where it stands in the patch. */
+  /** The number of the hunk in the file, from 1. */
   readonly hunk: number;
   readonly patchLine: number;
-  /** Whether the hunk says that it is the end of the file. */
   readonly atEnd: boolean;
-  /** The line, from 1, where the hunk's new lines stand already. */
+  /** The line, from 1, where the file already contains the hunk's new lines. */
   readonly appliedAt?: number;
-  /** The `@@` line that was not found, or that is in several places. */
+  /** The `@@` line that was not found, or that has several matches. */
   readonly anchor?: string;
-  /** The lines, from 1, that the hunk fits alike. */
+  /** The lines, from 1, that match equally well. */
   readonly places: readonly number[];
-  /** What the hunk looks for, and what in the file comes nearest. */
   readonly expected: readonly string[];
   readonly nearest?: Nearest;
 }
 
-/** Plans all at once. */
+/** Plans synchronously. */
 export function planFile(text: string, hunks: readonly Hunk[]): FilePlan | Refusal {
   const steps = planSteps(text, hunks);
   for (let step = steps.next(); ; step = steps.next()) if (step.done === true) return step.value;
 }
 
-/** Plans in steps, so that a caller can breathe between them. */
+/** Plans in steps, so that the caller can yield to the event loop. */
 export function* planSteps(text: string, hunks: readonly Hunk[]): Generator<void, FilePlan | Refusal> {
   const planner = new Planner(text, hunks);
   for (let i = 0; i < hunks.length; i++) {
@@ -71,31 +68,31 @@ class Planner {
   private progress: Progress;
 
   constructor(text: string, hunks: readonly Hunk[]) {
-    // A patch whose own lines have a CR inside counts lines as the file's LF do.
+    // If lines of the patch contain a CR, a lone CR in the file is not a line ending.
     const loneCr = text.includes('\r') && !hunks.some(({ body }) => body.some((line) => line.includes('\r')));
     this.hunks = hunks;
-    this.seeker = new Seeker(tableOf(text, loneCr), hunks.length);
+    this.seeker = new Seeker(lineTableOf(text, loneCr), hunks.length);
     this.progress = { cursor: 0, drift: 0, taken: new Uint8Array(this.seeker.table.count) };
   }
 
-  /** Finds the place of the next hunk; gives the reason when it has none. */
+  /** Locates the next hunk; returns the refusal when there is no unique place. */
   take(hunk: Hunk, index: number): Refusal | undefined {
     const { seeker, progress } = this;
     const spot = locateHunk(seeker, hunk, progress);
     if (spot.status !== 'found') return this.refusalOf(hunk, index, spot);
-    const { start, level, reading, guessedFrom } = spot;
+    const { start, level, interpretation, guessedFrom } = spot;
     const ended = hunk.newUnended === hunk.oldUnended ? undefined : hunk.oldUnended;
-    for (const segment of segmentsOf(seeker.table, reading.body, start, ended)) {
+    for (const segment of segmentsOf(seeker.table, interpretation.body, start, ended)) {
       for (let line = segment.from; line < segment.to; line++) progress.taken[line] = 1;
       this.segments.push(segment);
     }
     this.matches.push({ hunk: index + 1, line: start + 1, level });
     if (guessedFrom !== undefined)
       this.warnings.push(
-        `hunk ${index + 1} fits ${guessedFrom} places; line ${start + 1} is nearest to its range and was taken`,
+        `hunk ${index + 1} matches ${guessedFrom} places; line ${start + 1} is nearest to its range and was chosen`,
       );
-    progress.cursor = start + reading.old.length;
-    if (hunk.range !== undefined && reading.old.length > 0) progress.drift = start + 1 - hunk.range.start;
+    progress.cursor = start + interpretation.old.length;
+    if (hunk.range !== undefined && interpretation.old.length > 0) progress.drift = start + 1 - hunk.range.start;
     return undefined;
   }
 
@@ -107,7 +104,7 @@ class Planner {
     return { ...described(hunks[last]!, last), reason: 'overlap', places: [] };
   }
 
-  private refusalOf(hunk: Hunk, index: number, spot: Exclude<Spot, { status: 'found' }>): Refusal {
+  private refusalOf(hunk: Hunk, index: number, spot: Exclude<HunkLocation, { status: 'found' }>): Refusal {
     const base = described(hunk, index);
     const anchor = spot.anchor === undefined ? {} : { anchor: spot.anchor };
     if (spot.status === 'ambiguous')
@@ -128,8 +125,8 @@ class Planner {
 }
 
 function described(hunk: Hunk, index: number) {
-  const [reading] = asWritten(hunk);
-  const expected = reading!.old.length > 0 ? reading!.old : hunk.body.map((line) => line.slice(1));
+  const [interpretation] = asWritten(hunk);
+  const expected = interpretation!.old.length > 0 ? interpretation!.old : hunk.body.map((line) => line.slice(1));
   return { ok: false as const, hunk: index + 1, patchLine: hunk.line, expected, atEnd: hunk.atEnd };
 }
 

@@ -1,10 +1,10 @@
-/** The range of a unified header, `@@ -start,count +start,count @@ heading`, and what its counts say about a body. */
+/** The range of a unified header, `@@ -start,count +start,count @@ heading`, and its line counts. */
 import { MARK } from './operation.ts';
 
 export interface UnifiedRange {
-  /** In lines of the old file, from 1. */
+  /** A line of the old file, from 1. */
   readonly start: number;
-  /** How many lines the hunk has on both sides, where the header says so. */
+  /** The line counts of both sides, if the header has them. */
   readonly counts: Counts | undefined;
   readonly heading: string;
 }
@@ -17,7 +17,6 @@ export interface Counts {
 const RANGE = /^@@+\s*-(\d+)(?:,(\d+))?(?:\s+\+\d+(?:,(\d+))?)?\s*(?:@@+\s?(.*))?$/su;
 const NEW_SIDE = /^@@+\s*-[\d,]+\s+\+/u;
 
-/** The range that a line opens a hunk with, if it has one. */
 export function rangeIn(line: string): UnifiedRange | undefined {
   const range = RANGE.exec(line);
   if (range === null) return undefined;
@@ -26,14 +25,14 @@ export function rangeIn(line: string): UnifiedRange | undefined {
   return { start: Number(start), counts, heading: heading.trim() };
 }
 
-/** How many lines a body has on both sides. */
+/** The line counts of both sides of a body. */
 export function countsOf(body: readonly string[]): Counts {
   const added = body.filter((line) => line.charCodeAt(0) === MARK.added).length;
   const removed = body.filter((line) => line.charCodeAt(0) === MARK.removed).length;
   return { old: body.length - added, new: body.length - removed };
 }
 
-/** The line behind a hunk whose body, from `at` on, is as long as counted; undefined when the counts are wrong. */
+/** The line after a hunk with these counts whose body starts at `at`; undefined when the counts are wrong. */
 export function endByCounts(lines: readonly string[], at: number, counts: Counts): number | undefined {
   let { old, new: fresh } = counts;
   let end = at;

@@ -1,9 +1,9 @@
-/** From lines that change to splices of the text: endings, the end of the file, and nothing that stays as it was. */
+/** Turns changed lines into splices of the text, with line endings and the end of the file. */
 import type { Splice } from '../lines/splice.ts';
 import { MARK } from './operation.ts';
-import { endingAt, type LineTable } from './table.ts';
+import { endingAt, type LineTable } from './line-table.ts';
 
-/** The lines from `from` up to, not including, `to` become the added ones. */
+/** The lines [from, to) are replaced by the added ones. */
 export interface Segment {
   readonly from: number;
   readonly to: number;
@@ -11,11 +11,11 @@ export interface Segment {
   readonly added: string;
   /** The ending of the last one. */
   readonly lastEnding: string;
-  /** Whether the file shall end with a newline, where the patch says so. */
+  /** Whether the file must end with a newline; undefined where the patch does not specify it. */
   readonly ended: boolean | undefined;
 }
 
-/** What a hunk at `start` changes, run by run. */
+/** The changed runs of a hunk at `start`. */
 export function segmentsOf(
   table: LineTable,
   body: readonly string[],
@@ -38,7 +38,7 @@ export function segmentsOf(
   return segments;
 }
 
-/** Puts the lines together that a run of the body adds. */
+/** Collects the lines that a run of the body adds. */
 function segmentOf(
   table: LineTable,
   body: readonly string[],
@@ -62,7 +62,7 @@ function isChange(line: string): boolean {
   return mark === MARK.removed || mark === MARK.added;
 }
 
-/** A new line ends like the line whose place it takes, a further one like its neighbour. */
+/** A new line gets the ending of the line that it replaces; a further one that of its neighbor. */
 function endingFor(table: LineTable, from: number, to: number, line: number): string {
   const own = line < to ? endingAt(table, line) : '';
   return own === '' ? usualEnding(table, to > from ? to - 1 : from - 1) : own;
@@ -77,7 +77,7 @@ function usualEnding(table: LineTable, near: number): string {
   return '\n';
 }
 
-/** The splices that do all this; undefined when two segments want the same lines. */
+/** Undefined when two segments overlap. */
 export function splicesOf(table: LineTable, segments: readonly Segment[]): Splice[] | undefined {
   const ordered = segments.toSorted((a, b) => a.from - b.from || a.to - b.to);
   const splices: Splice[] = [];
@@ -96,7 +96,7 @@ export function splicesOf(table: LineTable, segments: readonly Segment[]): Splic
   return splices;
 }
 
-/** Segments that touch are one, so that the end of the file is judged once. */
+/** Joins adjacent segments, so that the end of the file is handled once. */
 function joined(touching: readonly Segment[], to: number): Segment {
   return {
     from: touching[0]!.from,
@@ -117,7 +117,7 @@ function spliceOf(table: LineTable, segment: Segment): Splice {
   const unended = count > 0 && ends[count - 1] === text.length;
   const wanted = ended ?? !unended;
   if (added === '') {
-    // The line that is last now keeps the file as it ended before.
+    // The new last line keeps the earlier end of the file, with or without a newline.
     return wanted || from === 0 ? splice : { ...splice, start: ends[from - 1]! };
   }
   const lead = from === count && unended ? usualEnding(table, count - 1) : '';

@@ -1,6 +1,6 @@
 /**
- * The hunks of one file in a unified diff. Their counts say where they end, so that any line may be content; only
- * where the counts are wrong, as models get them, a hunk goes on as far as its lines look like one.
+ * The hunks of one file in a unified diff. The counts determine where a hunk ends, so any line may be content. Where the
+ * counts are wrong, as models often get them, a hunk extends as far as its lines look like one.
  */
 import { gitHeaderAt } from './git-header.ts';
 import { readHunks } from './hunks.ts';
@@ -8,14 +8,14 @@ import type { Hunk } from './operation.ts';
 import { endByCounts, rangeIn } from './range.ts';
 import type { PatchLines } from './syntax.ts';
 
-/** Whether the two names of a file stand here. */
+/** Whether the `---` and `+++` lines of a file are at `i`. */
 export function startsFile(lines: readonly string[], i: number): boolean {
   const [from, to] = [lines[i]!, lines[i + 1]];
   if (!from.startsWith('--- ') || to?.startsWith('+++ ') !== true) return false;
   return /^(?:---|\+\+\+) \/dev\/null\s*$/mu.test(`${from}\n${to}`) || lines[i + 2]?.startsWith('@@ -') === true;
 }
 
-/** Reads the hunks that stand here and stops behind the last one. */
+/** Reads the hunks from the current line on, and stops after the last one. */
 export function readUnifiedHunks(source: PatchLines): Hunk[] {
   const { lines } = source;
   const hunks: Hunk[] = [];
@@ -23,7 +23,7 @@ export function readUnifiedHunks(source: PatchLines): Hunk[] {
     const range = rangeIn(lines[at]!);
     if (range === undefined) break;
     const counted = range.counts === undefined ? undefined : endByCounts(lines, at + 1, range.counts);
-    const until = counted === undefined || goesOn(lines, counted) ? endByLooks(lines, at + 1) : counted;
+    const until = counted === undefined || continuesAfter(lines, counted) ? endByLooks(lines, at + 1) : counted;
     hunks.push(...readHunks({ lines, at, until, lastEnd: -1 }));
     source.at = until;
   }
@@ -36,13 +36,13 @@ function nextFilled(lines: readonly string[], from: number): number {
   return at;
 }
 
-/** Whether there are more lines of a hunk than were counted. */
-function goesOn(lines: readonly string[], end: number): boolean {
+/** Whether the hunk has more lines than its counts. */
+function continuesAfter(lines: readonly string[], end: number): boolean {
   const next = nextFilled(lines, end);
   return next < lines.length && /^[-+ ]/u.test(lines[next]!) && !isBoundary(lines, next);
 }
 
-/** Up to the next hunk or file, without the empty lines before it. */
+/** The end before the next hunk or file, without trailing empty lines. */
 function endByLooks(lines: readonly string[], from: number): number {
   let end = from;
   while (end < lines.length && !isBoundary(lines, end)) end++;
@@ -50,7 +50,7 @@ function endByLooks(lines: readonly string[], from: number): number {
   return end;
 }
 
-/** Whether a line belongs to no hunk: the next hunk, another file, or the end of a mail. */
+/** Whether a line ends a hunk: the next hunk, another file, or a mail signature. */
 function isBoundary(lines: readonly string[], i: number): boolean {
   const line = lines[i]!;
   if (line.startsWith('@@')) return rangeIn(line) !== undefined;

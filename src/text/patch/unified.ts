@@ -1,4 +1,4 @@
-/** A plain unified diff, as `git diff`, `diff -u` and `svn diff` write it, read into the same operations. */
+/** Parses a plain unified diff of `git diff`, `diff -u` or `svn diff` into the same operations. */
 import { NO_FILE, nameIn, withoutPrefixes } from './file-names.ts';
 import { gitHeaderAt, isPrefixed, onlyName, readGitDetail, type GitHeader } from './git-header.ts';
 import { isHeader, markerOf } from './markers.ts';
@@ -7,7 +7,6 @@ import { rangeIn } from './range.ts';
 import { quoted, syntaxFault, type PatchLines } from './syntax.ts';
 import { readUnifiedHunks, startsFile } from './unified-hunks.ts';
 
-/** Whether a text without a Begin line is a unified diff. */
 export function looksUnified(lines: readonly string[]): boolean {
   return lines.some((_, i) => startsFile(lines, i) || gitHeaderAt(lines, i) !== undefined);
 }
@@ -15,7 +14,7 @@ export function looksUnified(lines: readonly string[]): boolean {
 export function readUnified(lines: string[]): ParsedPatch {
   const binary = lines.findIndex((line) => /^(?:GIT binary patch|Binary files .* differ)$/u.test(line));
   if (binary >= 0) throw syntaxFault(binary, 'is a change of a binary file', 'a patch can change text only');
-  // The newline at the end of the diff starts no further line.
+  // The newline at the end of the diff does not start another line.
   if (lines.at(-1) === '') lines.pop();
   const source: PatchLines = { lines, at: 0, until: lines.length, lastEnd: -1 };
   const operations: PatchOperation[] = [];
@@ -23,7 +22,7 @@ export function readUnified(lines: string[]): ParsedPatch {
   const take = (operation: PatchOperation, git: GitHeader | undefined): void => {
     operations.push(operation);
     if (git?.modeChanges === true)
-      warnings.push(`the mode of ${operation.path} stays as it is; a patch changes content only`);
+      warnings.push(`the mode of ${operation.path} is unchanged; a patch changes content only`);
   };
   let git: GitHeader | undefined;
   while (source.at < lines.length) {
@@ -45,12 +44,12 @@ export function readUnified(lines: string[]): ParsedPatch {
   return { operations: inOrder(operations), warnings };
 }
 
-/** Lines between files say nothing, unless somebody meant them to. */
+/** Lines between files are ignored, except for headers and hunks in the wrong place. */
 function refuseStray(line: string, at: number): void {
   if (isHeader(markerOf(line)))
     throw syntaxFault(at, 'is a header outside of a block', 'put it between *** Begin Patch and *** End Patch');
   if (rangeIn(line) !== undefined)
-    throw syntaxFault(at, 'is a hunk of no file', 'put the lines with --- and +++ above it');
+    throw syntaxFault(at, 'is a hunk without a file', 'put the --- and +++ lines above it');
 }
 
 function readFile(source: PatchLines, git: GitHeader | undefined): PatchOperation {
@@ -64,16 +63,20 @@ function readFile(source: PatchLines, git: GitHeader | undefined): PatchOperatio
   if (to === NO_FILE) return { kind: 'delete', line, path: from, ...(hunks.length === 0 ? {} : { hunks }) };
   if (from === NO_FILE) return { kind: 'add', line, path: to, content: contentOf(hunks), ...modeOf(git) };
   if (git?.fate !== undefined)
-    throw syntaxFault(at, `names a file that is ${git.fate} by the lines above`, `write ${NO_FILE} for the other side`);
+    throw syntaxFault(
+      at,
+      `names a file that the header above marks as ${git.fate}`,
+      `write ${NO_FILE} for the other side`,
+    );
   if (from === to) return { kind: 'update', line, path: to, moveTo: undefined, hunks };
   throw syntaxFault(
     at,
-    `names two files, ${quoted(from)} and ${quoted(to)}, and no rename`,
-    'name the same file twice, or put rename from and rename to above it',
+    `names two files, ${quoted(from)} and ${quoted(to)}, without a rename`,
+    'name the same file twice, or put rename from and rename to lines above it',
   );
 }
 
-/** A file of which git shows no lines. */
+/** A file without hunks. */
 function withoutHunks(git: GitHeader): PatchOperation {
   const { at, renamedFrom, renamedTo, fate } = git;
   const line = at + 1;
@@ -84,7 +87,7 @@ function withoutHunks(git: GitHeader): PatchOperation {
   if (path !== undefined && fate === 'deleted') return { kind: 'delete', line, path, hunks: [] };
   if (path !== undefined && git.modeChanges === true)
     return { kind: 'update', line, path, moveTo: undefined, hunks: [] };
-  throw syntaxFault(at, 'names a file and does not say what happens to it', 'put its hunks below it');
+  throw syntaxFault(at, 'names a file without a change', 'put its hunks below it');
 }
 
 function modeOf(git: GitHeader | undefined): { readonly mode?: number } {
@@ -96,16 +99,17 @@ function contentOf(hunks: readonly Hunk[]): string {
   for (const { body, line } of hunks)
     for (const each of body) {
       if (each.charCodeAt(0) !== MARK.added)
-        throw syntaxFault(line - 1, 'has old lines of a new file', `only added lines may stand below ${NO_FILE}`);
+        throw syntaxFault(line - 1, 'has old lines in a new file', `only added lines are allowed below ${NO_FILE}`);
       added.push(each.slice(1));
     }
   if (added.length === 0) return '';
   return added.join('\n') + (hunks.at(-1)?.newUnended === true ? '' : '\n');
 }
 
-// A diff tells of all its files as they were before; a patch is done one operation after the other.
-
-/** The operations in an order in which no name is taken before the file that has it moves away. */
+/**
+ * Sorts operations so that no name is used before the file that has it is moved away: a diff describes all files as they were
+ * before, and a patch is applied one operation after the other.
+ */
 function inOrder(operations: readonly PatchOperation[]): readonly PatchOperation[] {
   const movers = new Map(operations.filter(isMove).map((each) => [each.path, each]));
   const done = new Set<PatchOperation>();
@@ -115,8 +119,8 @@ function inOrder(operations: readonly PatchOperation[]): readonly PatchOperation
       if (waiting.has(next))
         throw syntaxFault(
           next.line - 1,
-          `moves ${quoted(next.path)} in a circle of files that take each other's names`,
-          'move them one after the other with *** Move File, one of them to a new name first',
+          `moves ${quoted(next.path)} in a cycle of renames`,
+          'use *** Move File, and move one of the files to a temporary name first',
         );
       waiting.add(next);
       const name = takenBy(next);
@@ -131,7 +135,7 @@ function isMove(operation: PatchOperation): boolean {
   return operation.kind === 'update' && operation.moveTo !== undefined && operation.moveTo !== operation.path;
 }
 
-/** The name that an operation gives to a file that did not have it. */
+/** The new name that an operation creates. */
 function takenBy(operation: PatchOperation): string | undefined {
   if (operation.kind === 'add') return operation.path;
   return operation.kind === 'update' ? operation.moveTo : undefined;

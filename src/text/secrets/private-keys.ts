@@ -1,10 +1,10 @@
 /**
- * Private keys in a text: PEM (`-----BEGIN RSA PRIVATE KEY-----`), PGP blocks and SSH2 (four dashes), known by their first line
- * and by what follows it. A first line alone, as in the source of a parser, is none.
+ * Finds private keys in a text: PEM (`-----BEGIN RSA PRIVATE KEY-----`), PGP blocks and SSH2 (four dashes), by their first line
+ * and its continuation. A first line without a continuation, as in the source of a parser, is not a key.
  */
 import type { Span } from './spans.ts';
 
-/** What every first and last line contains; a file without it holds no such key. */
+/** Every first and last line contains this; a file without it has no such key. */
 export const KEY_WORDS = 'PRIVATE KEY';
 
 const LABEL = `(?:[A-Z0-9]+ ){0,4}${KEY_WORDS}(?: BLOCK)? ?-{4,5}`;
@@ -13,21 +13,21 @@ const END = new RegExp(`-{4,5} ?END ${LABEL}`, 'gu');
 /** A first or last line of a key, anywhere. */
 export const KEY_EDGE = new RegExp(`-{4,5} ?(?:BEGIN|END) ${LABEL}`, 'u');
 /**
- * The next line, real or escaped (`\n` in JSON), with the first character of the key or of a header. Each character has one
- * way to match: a text that fails is not tried again.
+ * The next line, real or escaped (`\n` in JSON), with the first character of the key or of a header. Each character can match
+ * in one way only, so there is no backtracking.
  */
 const NEXT_LINE = /[ \t]*(?:[\r\n]|\\r\\n|\\n)(?:[ \t\r\n]|\\r\\n|\\n)*[A-Za-z0-9+/=]/uy;
-/** A long run of base64 behind what quotes, joins or marks lines in source code, scripts and mail. */
+/** A long run of base64 after quotes, operators or line prefixes in source code, scripts and mail. */
 const JOINED = /(?:[\s'"`+,;.()>#*|\\-]|\\[nr]){0,64}[A-Za-z0-9+/=]{40}/uy;
-/** No key is longer, in characters, not even in PGP. */
+/** In characters; no key is longer, not even in PGP. */
 export const LONGEST_KEY = 1 << 18;
-/** A line, without the blanks around it, that may belong to a key which was cut off before its end. */
+/** A trimmed line that may belong to a key without its last line. */
 const KEY_LINE = /^(?:[#>*]\s*)?(?:[A-Za-z0-9+/=]{16,}|[A-Za-z0-9-]+: .*|[A-Za-z0-9+/=]*)$/su;
 
-/** From the first line of each key to its last one, or as far as lines look like one where that is missing. */
+/** From the first to the last line of each key; without a last line, as far as lines look like a key. */
 export function privateKeySpans(text: string): readonly Span[] {
   const spans: Span[] = [];
-  /** The first last line that is behind the key, so that the text is searched for it once; all of the text when there is none. */
+  /** The next last line, so that the text is searched only once; the whole text when there is none. */
   let last: Span = { start: -1, end: -1 };
   for (let first = beginning(text, 0); first !== undefined; ) {
     if (last.start < first.end) last = lastLine(text, first.end);
@@ -38,12 +38,10 @@ export function privateKeySpans(text: string): readonly Span[] {
   return spans;
 }
 
-/** Whether a text holds a private key. */
-export function holdsPrivateKey(text: string): boolean {
+export function containsPrivateKey(text: string): boolean {
   return beginning(text, 0) !== undefined;
 }
 
-/** The first line of the next key. */
 function beginning(text: string, from: number): Span | undefined {
   BEGINNING.lastIndex = from;
   for (let found = BEGINNING.exec(text); found !== null; found = BEGINNING.exec(text))

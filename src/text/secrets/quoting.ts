@@ -1,39 +1,38 @@
 /**
- * How far a value reaches in the text of a command. In plain words it ends with its word. In quotes it ends with them,
- * because the language inside is unknown. Where this reader cannot follow the shell (here-documents, comments,
- * substitutions inside of double quotes), a value ends with the text.
+ * Finds the end of a value in the text of a command. In plain words it ends with its word. In quotes it ends with the closing
+ * quote, because the language inside is unknown. Where this parser cannot follow the shell (here-documents, comments,
+ * substitutions in double quotes), it ends with the text.
  */
 
-/** A part of the text that is read in one way. */
 export interface Stretch {
   readonly start: number;
   readonly end: number;
   readonly inside: 'words' | 'text';
 }
 
-/** What ends a word or a simple command outside of quotes. */
+/** The end of a word, and of a simple command, outside of quotes. */
 const WORD_ENDS = /[\s;|&<>()]/u;
 const COMMAND_ENDS = /[;|&\n]/gu;
 
-/** The stretches of a text, in order and without a gap. */
+/** In order, without gaps. */
 export function stretchesOf(text: string): readonly Stretch[] {
   const found: Stretch[] = [];
   let start = 0;
-  let lost = text.length;
+  let parsed = text.length;
   const close = (end: number, inside: Stretch['inside']): void => {
     if (end > start) found.push({ start, end, inside });
     start = end;
   };
   for (let at = 0; at < text.length; ) {
-    if (isLost(text, at)) {
-      lost = at;
+    if (isUnparsable(text, at)) {
+      parsed = at;
       break;
     }
     if (!isQuote(text[at])) at += text[at] === '\\' ? 2 : 1;
     else {
       const end = closingQuote(text, at);
       if (end === undefined) {
-        lost = at;
+        parsed = at;
         break;
       }
       close(at, 'words');
@@ -41,12 +40,12 @@ export function stretchesOf(text: string): readonly Stretch[] {
       at = end;
     }
   }
-  close(lost, 'words');
+  close(parsed, 'words');
   close(text.length, 'text');
   return found;
 }
 
-/** The stretch that a position is in; undefined behind the last. */
+/** Undefined after the last stretch. */
 export function stretchAt(stretches: readonly Stretch[], at: number): Stretch | undefined {
   let low = 0;
   let high = stretches.length;
@@ -58,8 +57,8 @@ export function stretchAt(stretches: readonly Stretch[], at: number): Stretch | 
   return stretches[low];
 }
 
-/** A here-document or a comment begins: quotes in them open nothing. */
-function isLost(text: string, at: number): boolean {
+/** A here-document or a comment begins: quotes in them have no meaning. */
+function isUnparsable(text: string, at: number): boolean {
   if (text.startsWith('<<', at)) return true;
   return text[at] === '#' && (at === 0 || WORD_ENDS.test(text[at - 1]!));
 }
@@ -68,7 +67,7 @@ function isQuote(char: string | undefined): boolean {
   return char === "'" || char === '"';
 }
 
-/** Behind the quote that closes this one; undefined where none does, or where nobody can tell which. */
+/** The offset after the closing quote; undefined where there is none, or where it is unknown. */
 function closingQuote(text: string, at: number): number | undefined {
   const quote = text[at]!;
   const escapes = quote === '"' || text[at - 1] === '$';
@@ -89,7 +88,6 @@ function startsSubstitution(text: string, at: number): boolean {
   return !PLAIN_REFERENCE.test(text);
 }
 
-/** Where a value that starts here ends. */
 export function valueEnd(text: string, at: number, stretch: Stretch | undefined): number {
   if (isInside(at, stretch)) return endOfText(text, stretch);
   let next = at;
@@ -106,19 +104,19 @@ export function valueEnd(text: string, at: number, stretch: Stretch | undefined)
   return text.length;
 }
 
-/** Where the simple command ends that this is a part of. */
+/** The end of the simple command at `at`. */
 export function commandEnd(text: string, at: number, stretch: Stretch | undefined): number {
   if (isInside(at, stretch)) return endOfText(text, stretch);
   COMMAND_ENDS.lastIndex = at;
   return COMMAND_ENDS.exec(text)?.index ?? text.length;
 }
 
-/** Whether a position is inside of a text; the quote that opens one belongs to its word. */
+/** Whether a position is inside quotes; the opening quote itself belongs to its word. */
 export function isInside(at: number, stretch: Stretch | undefined): stretch is Stretch {
   return stretch?.inside === 'text' && at > stretch.start;
 }
 
-/** The closing quote itself stays. */
+/** Excludes the closing quote. */
 function endOfText(text: string, { start, end }: Stretch): number {
   return isQuote(text[start]) && end - start > 1 && text[end - 1] === text[start] ? end - 1 : end;
 }

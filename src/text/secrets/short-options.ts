@@ -1,11 +1,11 @@
-/** Programs whose short options take a password: `mysql -psecret`, `curl -u user:secret`. */
+/** Passwords in short options of known programs: `mysql -psecret`, `curl -u user:secret`. */
 import { commandEnd, isInside, stretchAt, type Stretch, valueEnd } from './quoting.ts';
 import type { Span } from './spans.ts';
 
 interface Program {
   readonly name: RegExp;
   readonly options: readonly string[];
-  /** The value is a part of the option's word; the next word is something else. */
+  /** The value is part of the option's word; the next word is something else. */
   readonly joined?: true;
 }
 
@@ -21,7 +21,6 @@ const PROGRAMS: readonly Program[] = [
 
 const WORDS = /[^\s"'`;|&()<>]+/gu;
 
-/** The values of such options, program by program. */
 export function shortOptionSpans(text: string, stretches: readonly Stretch[]): readonly Span[] {
   const found: Span[] = [];
   let program: (Program & { readonly until: number }) | undefined;

@@ -4,11 +4,11 @@ export interface Span {
   readonly end: number;
 }
 
-/** What stands in the place of a secret. */
+/** Replaces a secret. */
 export const MASK = '***';
 
-/** The text with each of these parts replaced; parts that touch become one. */
-export function replaced(text: string, spans: readonly Span[]): string {
+/** Replaces each span by the mask; adjacent spans become one. */
+export function maskSpans(text: string, spans: readonly Span[]): string {
   const sorted = spans.filter(({ start, end }) => end > start).sort((a, b) => a.start - b.start);
   let out = '';
   let at = 0;

@@ -4,9 +4,9 @@
  */
 import { Fault } from '../../base/fault.ts';
 import type { ByteSource, Files, LocatedEntry, Stamp } from '../../hosts/files/shape.ts';
-import { openSource, type Source } from '../../text/edit/source.ts';
+import { decodeFile, type DecodedFile } from '../../text/edit/decoded-file.ts';
 import { applySplices, type Splice } from '../../text/lines/splice.ts';
-import { readingsOfPath } from '../../text/patch/list.ts';
+import { pathVariants } from '../../text/patch/list-patch.ts';
 import { bytesSource } from '../../text/scan/source.ts';
 import type { HiddenPart } from '../secrets/redact.ts';
 import { hiddenPart, hidesName, type SecretsView } from '../secrets/secrets.ts';
@@ -41,7 +41,7 @@ export interface VirtualFile {
 }
 
 export interface Loaded {
-  readonly source: Source;
+  readonly source: DecodedFile;
   readonly stamp: Stamp;
   readonly bytes: Uint8Array;
 }
@@ -96,7 +96,7 @@ export class Overlay {
   check(path: string, leaf: 'target' | 'itself'): void {
     const key = `${leaf} ${path}`;
     if (this.places.has(key)) return;
-    const [literal, inner] = readingsOfPath(path);
+    const [literal, inner] = pathVariants(path);
     const place = this.files.placeOf(literal!, leaf);
     if (place.type !== 'nothing' || inner === undefined) this.places.set(key, { place, asked: literal! });
     else this.places.set(key, { place: this.files.placeOf(inner, leaf), asked: inner });
@@ -164,7 +164,7 @@ export class Overlay {
           details: { path: name, bytes: open.size },
         });
       const bytes = open.readAll();
-      return { source: openSource(bytes), stamp: open.stamp, bytes };
+      return { source: decodeFile(bytes), stamp: open.stamp, bytes };
     } finally {
       open.close();
     }

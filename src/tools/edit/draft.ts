@@ -1,14 +1,14 @@
 /** Plans the edits of one open file. */
 import { Fault } from '../../base/fault.ts';
 import type { Files, OpenFile } from '../../hosts/files/shape.ts';
-import type { Edit } from '../../text/edit/asked.ts';
-import type * as Big from '../../text/edit/big.ts';
+import type { Edit } from '../../text/edit/clean-edit.ts';
+import type * as Big from '../../text/edit/big-file.ts';
 import { boundedDiff, firstDifference } from '../../text/edit/diff.ts';
-import { hasBrokenBytes, isDamagedSource, misfitOf, type Replacement } from '../../text/edit/encoding.ts';
+import { hasBrokenBytes, isDamagedSource, findEncodingConflict, type Replacement } from '../../text/edit/encoding.ts';
 import type { Level } from '../../text/edit/levels.ts';
 import { planEdits } from '../../text/edit/plan.ts';
-import { type ByteSplice, encodingOf, openSource } from '../../text/edit/source.ts';
-import { splicedSource } from '../../text/edit/windows.ts';
+import { type ByteSplice, encodingOf, decodeFile } from '../../text/edit/decoded-file.ts';
+import { splicedSource } from '../../text/edit/spliced-source.ts';
 import { decodeText } from '../../text/lines/bytes.ts';
 import { positionAt } from '../../text/lines/position.ts';
 import type { Splice } from '../../text/lines/splice.ts';
@@ -49,7 +49,7 @@ export function draftEdits(
   if (big !== undefined && file.size >= BIG) {
     const head = new Uint8Array(4);
     file.read(0, head);
-    const plan = encodingOf(head).encoding === 'utf-8' ? big.planBig(file, edits) : undefined;
+    const plan = encodingOf(head).encoding === 'utf-8' ? big.planBigFile(file, edits) : undefined;
     if (plan?.ok === true) return draftBig(file, name, plan, big, hashing);
     if (plan !== undefined) throw refusal(name, edits.length, plan);
   }
@@ -64,7 +64,7 @@ function draftWhole(
   isRecorded: ((edit: Edit) => boolean) | undefined,
 ): Draft {
   const bytes = file.readAll();
-  const source = openSource(bytes);
+  const source = decodeFile(bytes);
   const plan = planEdits(source.text, edits, isRecorded);
   const { encoding } = source;
   if (!plan.ok) {
@@ -109,7 +109,7 @@ function draftBig(
     splices,
     levels,
     places: splices.length,
-    ...big.describeBig(name, file, plan),
+    ...big.describeBigPlan(name, file, plan),
     encoding: 'utf-8',
     ...(hashing === undefined ? {} : { hash: hashing.hashOf(splicedSource(file, splices)) }),
   };
@@ -117,7 +117,7 @@ function draftBig(
 
 function refuseMisfit(name: string, text: string, splices: readonly Splice[]): void {
   const pairs = splices.map(({ start, end, text: put }) => ({ start, old: text.slice(start, end), put }));
-  const misfit = misfitOf(pairs, () => hasBrokenBytes(text));
+  const misfit = findEncodingConflict(pairs, () => hasBrokenBytes(text));
   if (misfit !== undefined) throw encodingRefusal(name, misfit, positionAt(text, misfit.start).line);
 }
 
@@ -128,7 +128,7 @@ function refuseBigMisfit(file: OpenFile, name: string, { splices, lines }: Big.B
     for (const [i, { start, end, bytes }] of splices.entries())
       yield { start: i, old: decodeText(readRange(file, start, end)), put: decodeText(bytes) };
   };
-  const misfit = misfitOf(pairs(), () => isDamagedSource(file));
+  const misfit = findEncodingConflict(pairs(), () => isDamagedSource(file));
   if (misfit !== undefined) throw encodingRefusal(name, misfit, lines[misfit.start]!);
 }
 

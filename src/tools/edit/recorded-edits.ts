@@ -1,6 +1,6 @@
 /** Finds edits in the record of changes that were already applied. */
 import type { Changes, Located } from '../../hosts/files/shape.ts';
-import type { Edit } from '../../text/edit/asked.ts';
+import type { Edit } from '../../text/edit/clean-edit.ts';
 import { linesOf } from '../../text/lines/position.ts';
 
 /** The number of changes to search, newest first. */

@@ -1,7 +1,7 @@
 /** After a failed write, the content of the file decides whether the write succeeded. */
 import { Fault } from '../../base/fault.ts';
 import type { Files, Located, OpenFile } from '../../hosts/files/shape.ts';
-import { sameBytes } from '../../text/edit/windows.ts';
+import { sameBytes } from '../../text/edit/spliced-source.ts';
 import type { ByteSource } from '../../text/scan/source.ts';
 
 export interface IntendedContent {

@@ -1,6 +1,6 @@
 /** Faults of edits that cannot be applied. */
 import { Fault } from '../../base/fault.ts';
-import type { Misfit } from '../../text/edit/encoding.ts';
+import type { EncodingConflict } from '../../text/edit/encoding.ts';
 import type { Refused } from '../../text/edit/plan.ts';
 
 const MOST_LINES = 100;
@@ -49,7 +49,7 @@ export function refusal(name: string, count: number, plan: Refused): Fault {
 }
 
 /** An edit would mix encodings in a file, or lose bytes. */
-export function encodingRefusal(name: string, { harm }: Misfit, line: number): Fault {
+export function encodingRefusal(name: string, { harm }: EncodingConflict, line: number): Fault {
   const what =
     harm === 'loses-bytes'
       ? `the edit would replace bytes at line ${line} of ${name} that are not valid UTF-8`

@@ -1,6 +1,6 @@
 /** Reads the parameters of `edit` in the forms that models send. */
 import { Fault } from '../../base/fault.ts';
-import type { Edit } from '../../text/edit/asked.ts';
+import type { Edit } from '../../text/edit/clean-edit.ts';
 import { array, boolean, type Infer, object, string } from '../../wire/schema.ts';
 import { readParams } from '../params.ts';
 import type { AliasGroup } from '../tool.ts';

@@ -1,7 +1,7 @@
 /** Reads text in windows, so that only counting lines depends on the size of the file. */
 import type { OpenFile } from '../../hosts/files/shape.ts';
 import { byMark, type Detected, detectEncoding } from '../../text/encoding/detect.ts';
-import { type Encoding, encodingAsked } from '../../text/encoding/encoding.ts';
+import { type Encoding, requireEncoding } from '../../text/encoding/encoding.ts';
 import { bytesSource, readRange } from '../../text/scan/source.ts';
 import { LONGEST_KEY } from '../../text/secrets/private-keys.ts';
 import { hiddenPart } from '../secrets/secrets.ts';
@@ -115,7 +115,7 @@ async function encodingOf(subject: Subject, request: ReadRequest): Promise<Detec
   const { head, source } = subject;
   if (request.encoding !== undefined) {
     const marked = byMark(head);
-    const asked = encodingAsked(request.encoding);
+    const asked = requireEncoding(request.encoding);
     // `utf-16` takes the byte order from the mark.
     const byTheMark = /^utf-?16$/iu.test(request.encoding) && marked?.encoding?.unit === 2;
     const encoding = byTheMark ? (marked.encoding ?? asked) : asked;

@@ -1,7 +1,7 @@
 /** Finds private keys in bytes of any encoding, by the same rule as in text. */
 import type { Encoding } from '../../text/encoding/encoding.ts';
 import { type ByteSource, readRange } from '../../text/scan/source.ts';
-import { holdsPrivateKey, KEY_WORDS, privateKeySpans } from '../../text/secrets/private-keys.ts';
+import { containsPrivateKey, KEY_WORDS, privateKeySpans } from '../../text/secrets/private-keys.ts';
 import { hiddenLines, type Redacted } from './redact.ts';
 
 const WINDOW = 1 << 20;
@@ -56,5 +56,5 @@ function lettersOf(bytes: Uint8Array): string {
 
 /** The first test rejects most texts quickly. */
 function isKeyAmong(text: string): boolean {
-  return text.includes(KEY_WORDS) && holdsPrivateKey(text);
+  return text.includes(KEY_WORDS) && containsPrivateKey(text);
 }

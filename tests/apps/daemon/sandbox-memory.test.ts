@@ -14,7 +14,7 @@ describe.skipIf(trouble !== undefined)(`a command that uses up the memory of its
       JSON.parse(await pincer(at, 'call', 'exec', JSON.stringify({ command, timeout: 60 }))) as {
         readonly details: { readonly exitCode: number; readonly aggregated: string };
       };
-    const told = 'pincer: the sandbox ran out of memory, and a process was ended (sandbox.limits.memory)\n';
+    const told = 'pincer: the sandbox ran out of memory, and the kernel killed a process (sandbox.limits.memory)\n';
     const hungry = await call('head -c 900000000 /dev/zero | tail; exit $?');
     expect(hungry.details).toMatchObject({ exitCode: 137, aggregated: expect.stringContaining(told) });
     const shot = await call('sh -c "kill -9 \\$\\$"');

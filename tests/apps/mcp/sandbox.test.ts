@@ -42,7 +42,7 @@ describe.skipIf(missing !== undefined)('the server for an agent in a sandbox', (
       /^main-\w+ of main has ended/u,
     );
     const polled = await call('process', { action: 'poll', sessionId, timeout: 5_000 });
-    expect(textIn(polled)).toContain('Command was lost: its sandbox ended: it is being made anew');
+    expect(textIn(polled)).toContain('Command was lost: its sandbox ended: it is being recreated');
     expect(textIn(await call('exec', { command: 'echo again' }))).toBe('again');
   });
 

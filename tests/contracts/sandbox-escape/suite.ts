@@ -61,7 +61,7 @@ export function escapeSuite({ name, trouble, contender: make }: Suite): void {
       expect(given.size).toBeGreaterThan(10);
     });
 
-    for (const { id, what } of promisesOf(name)) {
+    for (const { id, what } of promisesOf()) {
       it(
         `fails: ${what} (${id})`,
         async ({ skip }) => {

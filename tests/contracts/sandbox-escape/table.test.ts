@@ -3,7 +3,7 @@ import { PROMISES } from '../../../src/hosts/sandbox/probe/promises.ts';
 import { ATTACKED, readResults, tableInDocument, tableOf } from './table.ts';
 
 describe('the table of the escape suite', () => {
-  it('stands in docs/security.md as it was recorded', () => {
+  it('is in docs/security.md as recorded', () => {
     expect(
       tableInDocument(),
       'record it anew: RECORD=1 npx vitest run --no-file-parallelism tests/contracts/sandbox-escape',
@@ -17,7 +17,7 @@ describe('the table of the escape suite', () => {
       expect(Object.keys(outcome ?? {}).toSorted()).toEqual(Object.keys(PROMISES).toSorted());
   });
 
-  it('gives a reason its number once', () => {
+  it('numbers each reason once', () => {
     const lines = tableOf({ docker: { seccomp: 'held', keys: 'why', vsock: 'why' } }).split('\n');
     expect(lines.filter((line) => /\| (?:held|no \(\d\)) \|$/u.test(line))).toHaveLength(3);
     expect(lines.filter((line) => line.startsWith('1.'))).toEqual(['1. why']);

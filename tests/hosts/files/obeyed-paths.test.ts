@@ -6,7 +6,7 @@ import { Fault } from '../../../src/base/fault.ts';
 import { localFiles } from '../../../src/hosts/files/files.ts';
 import { searchSteps } from '../../../src/hosts/files/gate/obeyed-search.ts';
 import { refuseProtected } from '../../../src/hosts/files/write/write-options.ts';
-import { atOnce } from '../../../src/hosts/obeyed/pauses.ts';
+import { withoutPauses } from '../../../src/hosts/obeyed/pauses.ts';
 import { CLOSED_PATHS, isOnClosedPath } from '../../../src/hosts/obeyed/links.ts';
 import { makeFolder } from '../../support/folder.ts';
 
@@ -134,7 +134,7 @@ describe('R3-3: the search of a workspace before a write', () => {
   it('reports where it stopped, and so does the write', async () => {
     const workspace = makeFolder({ 'a/.envrc': '', 'b/.envrc': '' });
     const bounds = { entries: 9, folders: 9, found: 1 };
-    const searched = atOnce(searchSteps(new Set([workspace]), [], bounds));
+    const searched = withoutPauses(searchSteps(new Set([workspace]), [], bounds));
     expect(searched.unsearched).toBe('the workspace has more than 1 files that programs on the host obey');
     const files = localFiles({ cwd: workspace, stateDir: makeFolder() });
     const told: string[] = [];

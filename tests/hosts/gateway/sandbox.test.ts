@@ -111,7 +111,7 @@ describe.skipIf(missing !== undefined)('a command in a sandbox', () => {
     const outcome = await gateway.exec({ command: 'pwd', workdir: 'nowhere' });
     expect(outcome).toMatchObject({ status: 'failed', session: { failure: 'spawn-failed' } });
     expect('session' in outcome && outcome.session.failureNote).toBe(
-      'there is no folder /workspace/nowhere in the sandbox, or no /bin/sh (ENOENT)',
+      'the folder /workspace/nowhere or the program /bin/sh does not exist in the sandbox (ENOENT)',
     );
   });
 
@@ -161,7 +161,7 @@ describe.skipIf(missing !== undefined)('a command in a sandbox', () => {
     const [before] = await gateway.gateway.call('sandbox.recreate', { agent: 'main' });
     expect(await ended(gateway, outcome.session.id)).toMatchObject({
       failure: 'lost',
-      failureNote: 'its sandbox ended: it is being made anew',
+      failureNote: 'its sandbox ended: it is being recreated',
     });
     expect(output(await gateway.exec({ command: 'echo again' }))).toBe('again\n');
     const [after] = await gateway.gateway.call('sandbox.list', {});
@@ -406,8 +406,8 @@ describe.skipIf(missing !== undefined)('reports about sandboxes', () => {
       sandboxed: true,
       commandsSandboxed: false,
       commands:
-        'commands fail: they must run in a sandbox (bubblewrap), and /etc holds the accounts and keys of this machine',
-      probe: { ok: false, message: '/etc holds the accounts and keys of this machine' },
+        'commands fail: they must run in a sandbox (bubblewrap), and /etc contains the accounts and keys of this machine',
+      probe: { ok: false, message: '/etc contains the accounts and keys of this machine' },
       open: [],
     });
     const off = await boxed({});

@@ -11,7 +11,7 @@ async function changed(folder: string, work: () => void) {
   return differencesOf(before, await takeFingerprint(folder)).map(({ path, reader, change }) => [change, path, reader]);
 }
 
-it('tells new, changed and removed files with their readers, and of a new folder only itself', async () => {
+it('reports new, changed and removed files with their readers, and for a new folder only the folder', async () => {
   const folder = makeFolder({ '.envrc': 'a', '.vscode/tasks.json': '{}', 'src/x': '', '.npmrc': '' });
   expect(
     await changed(folder, () => {
@@ -30,7 +30,7 @@ it('tells new, changed and removed files with their readers, and of a new folder
   ]);
 });
 
-it('says nothing of what git writes in the course of its own work', async () => {
+it('ignores files that git writes during normal work', async () => {
   const folder = makeFolder({ '.git/HEAD': 'ref: x', '.git/index': '', '.git/objects/a': '', '.git/refs/b': '' });
   expect(
     await changed(folder, () => {
@@ -44,7 +44,7 @@ it('says nothing of what git writes in the course of its own work', async () => 
   ]);
 });
 
-it('tells what a link leads to, and a link that was turned', async () => {
+it('reports changed targets of symlinks, and redirected symlinks', async () => {
   const folder = makeFolder({ 'conf/a': '', 'conf/b': '' });
   symlinkSync('conf/a', join(folder, '.mcp.json'));
   expect(await changed(folder, () => appendFileSync(join(folder, 'conf/a'), 'x'))).toEqual([
@@ -57,7 +57,7 @@ it('tells what a link leads to, and a link that was turned', async () => {
   expect(turned).toEqual([['changed', '.mcp.json', 'Claude Code']]);
 });
 
-it('R3-14, F4-1: tells what links in a folder lead to, and new programs of a folder on PATH', async () => {
+it('R3-14, F4-1: reports the targets of symlinks in a folder, and new programs in a folder on PATH', async () => {
   const folder = makeFolder({ 'scripts/pc.sh': '', 'scripts/hooks/h': '', '.husky/x': '', '.envrc': 'PATH_add bin' });
   symlinkSync('../scripts/pc.sh', join(folder, '.husky/pre-commit'));
   symlinkSync('../scripts/hooks', join(folder, '.husky/hooks'));
@@ -125,14 +125,14 @@ it('G-1, G-7: compares what obeyed files name, whether it exists or not, and no 
   ]);
 });
 
-it('tells of a new naming file, and not of the old files that it names', async () => {
+it('reports a new file that names others, but not the old files that it names', async () => {
   const folder = makeFolder({ 'src/index.ts': '' });
   expect(await changed(folder, () => writeFileSync(join(folder, '.envrc'), 'source src/index.ts'))).toEqual([
     ['new', '.envrc', 'direnv'],
   ]);
 });
 
-it('compares what is in a folder that a link with an obeyed name leads to', async () => {
+it('compares the entries of a folder that a symlink with an obeyed name points to', async () => {
   const folder = makeFolder({ 'tools/hooks/pre-commit': '' });
   symlinkSync('tools/hooks', join(folder, '.husky'));
   expect(await changed(folder, () => writeFileSync(join(folder, 'tools/hooks/pre-commit'), 'x'))).toEqual([
@@ -140,14 +140,14 @@ it('compares what is in a folder that a link with an obeyed name leads to', asyn
   ]);
 });
 
-it('G-5: says every time what was not searched', async () => {
+it('G-5: reports unsearched paths every time', async () => {
   const folder = makeFolder({ '.git/config': `[include]\n path = ${'x'.repeat(1024 * 1024)}\n` });
   const told = [['not-searched', '.git', expect.stringContaining('longer than') as string]];
   expect(await changed(folder, () => {})).toEqual(told);
   expect(await changed(folder, () => {})).toEqual(told);
 });
 
-it('S-8: says that an obeyed folder with too many files was not searched', async () => {
+it('S-8: reports an obeyed folder with too many files as not searched', async () => {
   const files = Object.fromEntries([1, 2, 3].map((i) => [`.claude/skills/${i}`, '']));
   const folder = makeFolder({ ...files, '.envrc': '' });
   const { entries, unsearched } = await takeFingerprint(folder, [], 4);

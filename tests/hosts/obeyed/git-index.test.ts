@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { repositoriesIn } from '../../../src/hosts/obeyed/git/git-index.ts';
+import { gitlinksIn } from '../../../src/hosts/obeyed/git/git-index.ts';
 import { makeFolder } from '../../support/folder.ts';
 import { fc } from '../../support/property.ts';
 
@@ -46,18 +46,15 @@ describe('the index of a repository', () => {
     ['of version 4, in which names share their beginnings', '4', 'sha1', 'sha256'],
     ['with longer names of objects', '2', 'sha256', 'sha1'],
     ['of version 4 with longer names of objects', '4', 'sha256', 'sha1'],
-  ] as const)('says where other repositories are: one %s', (_, version, format, other) => {
+  ] as const)('finds gitlinks: one %s', (_, version, format, other) => {
     const index = indexOf(version, format);
     const unchecked = Buffer.concat([bodyOf(index, format), Buffer.alloc(HASH_BYTES[format])]);
-    expect([index, unchecked].map((each) => repositoriesIn(each, format))).toEqual([
-      ['vendor/inner'],
-      ['vendor/inner'],
-    ]);
+    expect([index, unchecked].map((each) => gitlinksIn(each, format))).toEqual([['vendor/inner'], ['vendor/inner']]);
     const broken = Buffer.from(index);
     broken[broken.length - 1]! ^= 1;
     const others = [
-      repositoriesIn(index, other),
-      ...[index.subarray(0, 200), broken].map((each) => repositoriesIn(each, format)),
+      gitlinksIn(index, other),
+      ...[index.subarray(0, 200), broken].map((each) => gitlinksIn(each, format)),
     ];
     expect(others).toEqual([undefined, undefined, undefined]);
   });
@@ -69,13 +66,13 @@ describe('the index of a repository', () => {
     runGit(folder, `git init -q . && git ${options.join(' ')} update-index --index-info < entries`);
     const index = readFileSync(join(folder, '.git/index'));
     const blocks = index.indexOf('IEOT');
-    expect([blocks > 0, repositoriesIn(index, 'sha1')]).toEqual([true, ['z']]);
+    expect([blocks > 0, gitlinksIn(index, 'sha1')]).toEqual([true, ['z']]);
     const body = bodyOf(index, 'sha1');
     const lastCount = blocks + 8 + body.readUInt32BE(blocks + 4) - 1;
     for (const at of [lastCount, blocks + 8 + 4 + 3, body.indexOf('EOIE') + 8 + 3]) {
       const other = Buffer.concat([body, Buffer.alloc(20)]);
       other[at]! ^= 1;
-      expect(repositoriesIn(other, 'sha1')).toBeUndefined();
+      expect(gitlinksIn(other, 'sha1')).toBeUndefined();
     }
   });
 
@@ -84,7 +81,7 @@ describe('the index of a repository', () => {
     const object = '1'.repeat(40);
     const script = `git init -q . && git add sub && git update-index --split-index && git update-index --cacheinfo 160000,${object},sub`;
     runGit(folder, script);
-    expect(repositoriesIn(readFileSync(join(folder, '.git/index')), 'sha1')).toBeUndefined();
+    expect(gitlinksIn(readFileSync(join(folder, '.git/index')), 'sha1')).toBeUndefined();
   });
 
   it.each([
@@ -104,14 +101,14 @@ describe('the index of a repository', () => {
     ['bytes behind the extensions', { tail: 'x' }, undefined],
     ['a split index', { tail: 'link\0\0\0\0' }, undefined],
   ] as const)('with %s', (_, entry, expected) => {
-    expect(repositoriesIn(indexWith(entry), 'sha1')).toEqual(expected);
+    expect(gitlinksIn(indexWith(entry), 'sha1')).toEqual(expected);
   });
 
   it('is read without end nor error, whatever is in it', () => {
     const head = Buffer.from('DIRC\0\0\0\u0002\0\0\0');
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 400 }), fc.constantFrom('sha1', 'sha256'), (bytes, format) => {
-        const found = repositoriesIn(Buffer.concat([head, bytes, Buffer.alloc(HASH_BYTES[format])]), format);
+        const found = gitlinksIn(Buffer.concat([head, bytes, Buffer.alloc(HASH_BYTES[format])]), format);
         expect(found === undefined || Array.isArray(found)).toBe(true);
       }),
     );
@@ -129,6 +126,6 @@ describe('the index of a repository', () => {
       ]),
     ],
   ])('is unknown where it is %s', (_, bytes) => {
-    expect(repositoriesIn(Buffer.concat([bytes, Buffer.alloc(20)]), 'sha1')).toBeUndefined();
+    expect(gitlinksIn(Buffer.concat([bytes, Buffer.alloc(20)]), 'sha1')).toBeUndefined();
   });
 });

@@ -21,10 +21,10 @@ describe('the folders with hooks', () => {
     expect(hookFolders(REPOSITORY, settings, () => user)).toEqual(folders);
   });
 
-  it('R3-8: are unclear where there are more than 50, or more names in them than are looked at', () => {
+  it('R3-8: are unclear for more than 50 folders, or for too many names in them', () => {
     const many = Array.from({ length: 51 }, (_, i) => hooksPath(`h${i}`));
     expect(hookFolders(REPOSITORY, many, () => [])).toEqual({
-      unclear: expect.stringContaining('more than 50 folders'),
+      unclear: expect.stringContaining('more than 50 hook folders'),
     });
     const top = makeFolder({ 'h/a': '', 'h/b': '', 'h/c': '' });
     const repository = { git: join(top, '.git'), shared: join(top, '.git'), top };

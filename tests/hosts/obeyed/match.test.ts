@@ -39,7 +39,7 @@ describe('the table of files that hosts obey', () => {
     ['releases/x', undefined],
   ])('puts %j into class %s', (path, wanted) => expect(classOf(path)).toBe(wanted));
 
-  it('counts some names only beside others', () => {
+  it('matches some names only with a sibling', () => {
     expect([classOf('a/.env', ['.envrc']), classOf('a/flake.nix', ['.envrc']), classOf('a/flake.nix', ['x'])]).toEqual([
       1,
       1,

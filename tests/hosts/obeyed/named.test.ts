@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
 import { pathsNamedBy, wordsIn } from '../../../src/hosts/obeyed/named.ts';
 import { ObeyedBudget } from '../../../src/hosts/obeyed/obeyed-budget.ts';
-import { atOnce } from '../../../src/hosts/obeyed/pauses.ts';
+import { withoutPauses } from '../../../src/hosts/obeyed/pauses.ts';
 import { scanObeyed } from '../../../src/hosts/obeyed/scan.ts';
-import { withMeant } from '../../../src/hosts/obeyed/spelling.ts';
+import { withUnescaped } from '../../../src/hosts/obeyed/text-forms.ts';
 import { makeFolder } from '../../support/folder.ts';
 
 it.each([
@@ -19,12 +19,12 @@ it.each([
   [String.raw`"command": "scripts\/hook.sh"`, 'scripts/hook.sh'],
   [String.raw`source ./other\ env.sh`, './other env.sh'],
 ])('in %j the word %j is found', (text, word) => {
-  expect(wordsIn(withMeant(text))).toContain(word);
+  expect(wordsIn(withUnescaped(text))).toContain(word);
 });
 
 function namedIn(files: Readonly<Record<string, string>>) {
   const folder = makeFolder(files);
-  const { paths, unsearched } = atOnce(pathsNamedBy(scanObeyed(folder).found[0]!, folder, new ObeyedBudget()));
+  const { paths, unsearched } = withoutPauses(pathsNamedBy(scanObeyed(folder).found[0]!, folder, new ObeyedBudget()));
   return { paths: paths.filter((path) => path.includes('.sh') || path.includes('.json')), unsearched };
 }
 
@@ -42,19 +42,19 @@ it('R3-15: resolves from a folder that a command changes to, or a server is star
     expect(namedIn({ ...files, '.mcp.json': text }).paths).toContain('tools/b.sh');
 });
 
-it('resolves from each folder that a command changes to, or says that there are too many', () => {
+it('resolves from each folder that a command changes to, or reports that there are too many', () => {
   const six = [1, 2, 3, 4, 5, 6];
   const files = Object.fromEntries(six.map((i) => [`t${i}/b.sh`, '']));
   const text = six.map((i) => `cd t${i} && ./b.sh; cd ..; PATH_add p${i}`).join('\n');
   const folder = makeFolder({ ...files, '.envrc': text });
-  const { paths, folders } = atOnce(pathsNamedBy(scanObeyed(folder).found[0]!, folder, new ObeyedBudget()));
+  const { paths, folders } = withoutPauses(pathsNamedBy(scanObeyed(folder).found[0]!, folder, new ObeyedBudget()));
   expect(paths).toEqual(expect.arrayContaining(six.map((i) => `t${i}/b.sh`)));
   expect(folders).toEqual(six.map((i) => `p${i}`));
   const many = Array.from({ length: 4_900 }, (_, i) => `w${i}`).join(' ');
   const changes = Array.from({ length: 40 }, (_, i) => `cd t${i}`).join('\n');
   const changed = Object.fromEntries(Array.from({ length: 40 }, (_, i) => [`t${i}/x`, '']));
   expect(namedIn({ ...changed, '.envrc': `${changes}\n${many}` }).unsearched).toEqual([
-    { path: '.envrc', why: 'this file and those before it have too much text to find the scripts in it' },
+    { path: '.envrc', why: 'this file and the files before it have too much text to search for scripts' },
   ]);
 });
 
@@ -62,15 +62,15 @@ it('leaves out project code, and what is not below the top', () => {
   expect(namedIn({ '.envrc': 'source package.json ../x.sh /etc/x.sh' }).paths).toEqual(['etc/x.sh']);
 });
 
-it('says when a file is too long, or a folder has too many', () => {
+it('reports a file that is too long, and a folder with too many files', () => {
   expect(namedIn({ '.envrc': 'x'.repeat(300 * 1024) }).unsearched).toEqual([
-    { path: '.envrc', why: 'it is too long to find the scripts that it names' },
+    { path: '.envrc', why: 'it is too long to search for the scripts that it names' },
   ]);
   const many = Object.fromEntries(Array.from({ length: 257 }, (_, i) => [`.husky/${i}`, '']));
   const words = Array.from({ length: 4_000 }, (_, i) => `w${i}`).join(' ');
   const files = Object.fromEntries([1, 2, 3, 4, 5, 6].map((i) => [`.husky/${i}`, words]));
   expect(namedIn(files).unsearched).toEqual([
-    { path: '.husky/6', why: 'this file and those before it have too much text to find the scripts in it' },
+    { path: '.husky/6', why: 'this file and the files before it have too much text to search for scripts' },
   ]);
   expect(namedIn(many).unsearched).toEqual([{ path: '.husky', why: 'it has more than 256 files' }]);
 });
@@ -78,6 +78,6 @@ it('says when a file is too long, or a folder has too many', () => {
 it('R3-2: reads so many characters of all files together, whatever their words are', () => {
   const files = Object.fromEntries(Array.from({ length: 17 }, (_, i) => [`.husky/${10 + i}`, 'ab '.repeat(87_000)]));
   expect(namedIn(files).unsearched).toEqual([
-    { path: '.husky/26', why: 'this file and those before it have too much text to find the scripts in it' },
+    { path: '.husky/26', why: 'this file and the files before it have too much text to search for scripts' },
   ]);
 });

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { fsPath, isUtf8Path, nameFromBytes } from '../../../src/hosts/obeyed/path-bytes.ts';
 import { anyCharacter, fc, runs } from '../../support/property.ts';
 
-it('gives back the bytes of every path', () => {
+it('preserves the bytes of every path', () => {
   const name = fc.oneof(
     fc.uint8Array({ minLength: 1, maxLength: 20 }).map((bytes) => Buffer.from(bytes)),
     fc.string({ unit: anyCharacter, minLength: 1, maxLength: 20 }).map((text) => Buffer.from(text)),

@@ -44,13 +44,19 @@ const CASES: readonly Case[] = [
     from: 'ln/../a',
     found: ['other/.git', 'other/.git', 'other'],
   },
-  { what: 'a link to the inside', files: whole('bz'), links: { ln: 'bz/objects' }, from: 'ln', found: /inside/u },
-  { what: 'the inside', files: whole('.git'), from: '.git/objects', found: /inside/u },
+  {
+    what: 'a link to the inside',
+    files: whole('bz'),
+    links: { ln: 'bz/objects' },
+    from: 'ln',
+    found: /git folder or a bare repository/u,
+  },
+  { what: 'the inside', files: whole('.git'), from: '.git/objects', found: /git folder or a bare repository/u },
   {
     what: 'HEAD and commondir',
     files: { 'z/HEAD': HEAD, 'z/commondir': '../y\n', ...whole('y') },
     from: 'z',
-    found: /inside/u,
+    found: /git folder or a bare repository/u,
   },
   {
     what: 'a folder .git that is none',
@@ -62,7 +68,7 @@ const CASES: readonly Case[] = [
     what: 'a folder .git with an unusual HEAD',
     files: { ...whole('.git'), ...whole('sub/.git'), 'sub/.git/HEAD': 'something' },
     from: 'sub',
-    found: /not a whole repository/u,
+    found: /not a complete repository/u,
   },
   ...Object.entries({
     'that is too long': `ref:${' '.repeat(300)}refs/heads/main\n`,
@@ -76,7 +82,7 @@ const CASES: readonly Case[] = [
     what: `a folder .git with a HEAD ${what}`,
     files: { ...whole('.git'), ...whole('sub/.git'), 'sub/.git/HEAD': head },
     from: 'sub',
-    found: /not a whole repository/u,
+    found: /not a complete repository/u,
   })),
   ...['1'.repeat(40), `${'a'.repeat(64)}\n`, 'ref: refs/heads/\u00e9'].map((head) => ({
     what: `a HEAD with ${head.trim()}`,
@@ -89,7 +95,7 @@ const CASES: readonly Case[] = [
     files: { ...whole('.git'), 'sub/.git/x': HEAD, 'sub/.git/objects/x': '', 'sub/.git/refs/x': '' },
     links: { 'sub/.git/HEAD': 'x' },
     from: 'sub',
-    found: /not a whole repository/u,
+    found: /not a complete repository/u,
   },
   {
     what: 'a folder .git whose HEAD is a link to a branch',
@@ -114,9 +120,14 @@ const CASES: readonly Case[] = [
     what: 'a file .git with more blanks in front',
     files: { ...whole('store'), '.git': 'gitdir:  store\n' },
     from: '.',
-    found: /names no repository/u,
+    found: /does not name a repository/u,
   },
-  { what: 'a file .git of another text', files: { '.git': 'something' }, from: '.', found: /names no repository/u },
+  {
+    what: 'a file .git of another text',
+    files: { '.git': 'something' },
+    from: '.',
+    found: /does not name a repository/u,
+  },
   { what: 'a link .git', files: whole('store'), links: { '.git': 'store' }, from: '.', found: ['store', 'store', ''] },
   { what: 'L3: a link .git to itself', links: { '.git': '.git' }, from: '.', found: /cannot be read/u },
   { what: 'a link .git that leads nowhere', links: { '.git': 'x' }, from: '.', found: /cannot be read/u },
@@ -142,9 +153,14 @@ const CASES: readonly Case[] = [
     what: 'a shared folder that is missing',
     files: { '.git/HEAD': HEAD, '.git/commondir': 'nowhere' },
     from: '.',
-    found: /names no folder/u,
+    found: /does not name a folder/u,
   },
-  { what: 'an empty commondir', files: { ...whole('.git'), '.git/commondir': '\n' }, from: '.', found: /no folder/u },
+  {
+    what: 'an empty commondir',
+    files: { ...whole('.git'), '.git/commondir': '\n' },
+    from: '.',
+    found: /does not name a folder/u,
+  },
   { what: 'a folder that is missing', from: 'nowhere', found: /does not exist/u },
 ];
 

@@ -50,7 +50,7 @@ it('finds names at any depth, links, worktrees and folders that look like a repo
   expect((await withPauses(walkFrom(folder, SCAN_BOUNDS))).found).toEqual(found);
 });
 
-it('says when there is more than it looks at, and where', () => {
+it('reports which limit was exceeded, and where', () => {
   const folder = makeFolder({});
   for (const name of ['a', 'b', 'c', 'd']) mkdirSync(join(folder, name));
   const bounds = { entries: 4, folders: 5, found: 10 };
@@ -79,7 +79,7 @@ it('searches the folders that it knows when there are too many, and stops at too
   ]);
 });
 
-it('G-5: a deep folder hides nothing, neither in it nor beside it', () => {
+it('G-5: finds obeyed files in and next to a deep folder', () => {
   const folder = makeFolder({ 'aa/.envrc': '' });
   const deep = Array.from({ length: 300 }, () => 'd').join('/');
   mkdirSync(join(folder, 'zz', deep), { recursive: true });

@@ -23,9 +23,9 @@ describe('the facts about a repository', () => {
       /longer/u,
     ],
     ['a line that is no setting', { '.git/config': '[core]\n\tbare = true\n?\n' }, /line 3 of .*config/u],
-    ['a zero', { '.git/config': '[filter "a\0b"]\n\tclean = x\n' }, /not text/u],
+    ['a zero', { '.git/config': '[filter "a\0b"]\n\tclean = x\n' }, /not UTF-8 text/u],
     ['a home of another user', { '.git/config': '[core]\n\thooksPath = ~root/x\n' }, /only git can resolve/u],
-    ['an index that is none', { '.git/index': 'something' }, /index in the form/u],
+    ['an index that is none', { '.git/index': 'something' }, /not an index/u],
     [
       'an index of an unknown object format',
       { '.git/index': 'DIRC', '.git/config.worktree': '[extensions]\n\tobjectformat = sha256\n' },
@@ -36,14 +36,14 @@ describe('the facts about a repository', () => {
     [
       'R3-8: hooks in many folders',
       { '.git/config': `[core]\n${Array.from({ length: 51 }, (_, i) => `hooksPath = h${i}\n`).join('')}` },
-      /more than 50 folders for hooks/u,
+      /more than 50 hook folders/u,
     ],
     [
       'settings that include many files',
       { '.git/config': `[include]\n${Array.from({ length: 101 }, (_, i) => `path = f${i}\n`).join('')}` },
       /include more than 100 files/u,
     ],
-    ['a broken module', { '.git/modules/m/HEAD': HEAD, '.git/modules/m/commondir': 'x' }, /names no folder/u],
+    ['a broken module', { '.git/modules/m/HEAD': HEAD, '.git/modules/m/commondir': 'x' }, /does not name a folder/u],
     ['settings of a module that git refuses', repository('.git/modules/a/b', '?'), /line 1 of .*modules/u],
   ])('are unknown with %s', (_, files, why) => {
     const folder = makeFolder({ ...repository('.git'), ...files });

@@ -2,8 +2,8 @@ import { existsSync, mkdirSync, readFileSync, rmdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { planLimits, type LimitRequest } from '../../../src/hosts/sandbox/limits.ts';
-import { groupMakers } from '../../../src/hosts/sandbox/limits/groups.ts';
-import { scopeCommand } from '../../../src/hosts/sandbox/limits/systemd.ts';
+import { cgroupMakers } from '../../../src/hosts/sandbox/limits/cgroups.ts';
+import { scopeCommand } from '../../../src/hosts/sandbox/limits.ts';
 import { withoutPrivilege } from '../../support/privilege.ts';
 
 const ask = (limits: object, more: Partial<LimitRequest> = {}): LimitRequest => ({
@@ -21,11 +21,11 @@ describe('the limits of a sandbox', () => {
     expect(planLimits(ask({}))).toMatchObject({ groups: [], outside: ['/usr/bin/prlimit', '--core=1'], inside: [] });
   });
 
-  it('hold the size of files for every process', () => {
+  it('limit the size of files for every process', () => {
     expect(planLimits(ask({ fileBytes: 5 })).outside).toEqual(['/usr/bin/prlimit', '--core=1', '--fsize=5']);
   });
 
-  it('count processes inside where groups cannot be made', () => {
+  it('count processes inside where cgroups cannot be created', () => {
     expect(withoutPrivilege(() => planLimits(ask({ pids: 7 })))).toMatchObject({
       groups: [],
       inside: ['/usr/bin/prlimit', '--nproc=7'],
@@ -63,7 +63,7 @@ describe('the limits of a sandbox', () => {
     expect(folders.filter((folder) => existsSync(folder))).toEqual([]);
   });
 
-  it.skipIf(!canMakeGroups)('sweep the groups of gateways that are gone', async () => {
+  it.skipIf(!canMakeGroups)('remove the cgroups of gateways that have ended', async () => {
     const first = planLimits(ask({ pids: 9 }));
     const left = join(dirname(first.groups[0]!.folder), 'pincer-sandbox-4194999-dead');
     mkdirSync(left);
@@ -97,8 +97,8 @@ describe('the limits of a sandbox', () => {
     ]);
   });
 
-  it('leave nothing behind where one of several groups cannot be made', () => {
-    const made = withoutPrivilege(() => groupMakers().map((make) => make('none', { memoryBytes: 1, pids: 1 })));
+  it('remove all cgroups if one of them cannot be created', () => {
+    const made = withoutPrivilege(() => cgroupMakers().map((make) => make('none', { memoryBytes: 1, pids: 1 })));
     expect(made).toEqual([undefined, undefined]);
   });
 });

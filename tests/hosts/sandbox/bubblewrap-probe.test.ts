@@ -1,9 +1,9 @@
 import { chmodSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { chooseInhabitant } from '../../../src/hosts/sandbox/bubblewrap/sandbox-user.ts';
+import { chooseSandboxUser } from '../../../src/hosts/sandbox/bubblewrap/sandbox-user.ts';
 import { isReachable } from '../../../src/hosts/sandbox/bubblewrap/stage.ts';
-import { explainTrouble, findPrograms, missing } from '../../../src/hosts/sandbox/probe.ts';
+import { explainFailure, findPrograms, notInstalled } from '../../../src/hosts/sandbox/probe.ts';
 import { makeFolder } from '../../support/folder.ts';
 
 const PLAIN = { inContainer: false, restrictedByAppArmor: false };
@@ -19,7 +19,7 @@ describe('a bubblewrap that does not work', () => {
     ['ID="opensuse-tumbleweed"', 'zypper install bubblewrap'],
     ['', 'apt install bubblewrap'],
   ])('is installed on %j with %s', (release, command) => {
-    expect(missing(release)).toMatchObject({
+    expect(notInstalled(release)).toMatchObject({
       message: 'bubblewrap is not installed',
       hint: expect.stringContaining(`"${command}"`) as string,
     });
@@ -47,12 +47,12 @@ describe('a bubblewrap that does not work', () => {
     ['bwrap: prctl(PR_SET_SECCOMP): Invalid argument', PLAIN, 'CONFIG_SECCOMP_FILTER'],
     ['bwrap: something else', PLAIN, 'pincer sandbox explain'],
   ])('says %j and hears what helps', (said, facts, help) => {
-    const { message, hint } = explainTrouble(`${said}\n`, facts);
+    const { message, hint } = explainFailure(`${said}\n`, facts);
     expect(message).toContain(said);
     expect(hint).toContain(help);
   });
 
-  it('is a fault when it is missing', async () => {
+  it('is a fault when it is notInstalled', async () => {
     await expect(findPrograms(makeFolder())).rejects.toMatchObject({
       code: 'SANDBOX_UNAVAILABLE',
       message: 'bubblewrap is not installed',
@@ -69,26 +69,26 @@ describe('a bubblewrap that does not work', () => {
     chmodSync(old, 0o755);
     await expect(findPrograms(folder)).rejects.toMatchObject({
       code: 'SANDBOX_UNAVAILABLE',
-      message: 'bubblewrap 0.4.1 does not know --disable-userns, --bind-fd',
+      message: 'bubblewrap 0.4.1 does not support --disable-userns, --bind-fd',
     });
   });
 });
 
-describe('who runs inside', () => {
+describe('the user inside', () => {
   const root = { uid: 0, gid: 0 };
   const user = { uid: 1000, gid: 1000 };
-  const nobody = { uid: 65534, gid: 65534, drops: true, keepsRoot: false };
+  const nobody = { uid: 65534, gid: 65534, dropsRoot: true, keepsRoot: false };
   it.each([
-    ['rw', { ...user, mode: 0o755 }, user, { ...user, drops: false, keepsRoot: false }],
-    ['rw', { ...root, mode: 0o755 }, user, { ...user, drops: false, keepsRoot: false }],
-    ['rw', { ...user, mode: 0o700 }, root, { ...user, drops: true, keepsRoot: false }],
-    ['ro', { ...user, mode: 0o700 }, root, { ...user, drops: true, keepsRoot: false }],
+    ['rw', { ...user, mode: 0o755 }, user, { ...user, dropsRoot: false, keepsRoot: false }],
+    ['rw', { ...root, mode: 0o755 }, user, { ...user, dropsRoot: false, keepsRoot: false }],
+    ['rw', { ...user, mode: 0o700 }, root, { ...user, dropsRoot: true, keepsRoot: false }],
+    ['ro', { ...user, mode: 0o700 }, root, { ...user, dropsRoot: true, keepsRoot: false }],
     ['none', { ...root, mode: 0o700 }, root, nobody],
     ['ro', { ...root, mode: 0o755 }, root, nobody],
-    ['ro', { ...root, mode: 0o700 }, root, { ...root, drops: false, keepsRoot: true }],
-    ['rw', { ...root, mode: 0o755 }, root, { ...root, drops: false, keepsRoot: true }],
+    ['ro', { ...root, mode: 0o700 }, root, { ...root, dropsRoot: false, keepsRoot: true }],
+    ['rw', { ...root, mode: 0o755 }, root, { ...root, dropsRoot: false, keepsRoot: true }],
   ] as const)('with access %s to a workspace of %j and the gateway %j is %j', (access, premises, gateway, who) => {
-    expect(chooseInhabitant(access, premises, gateway)).toEqual(who);
+    expect(chooseSandboxUser(access, premises, gateway)).toEqual(who);
   });
 
   it('reaches a file only through folders that are open to them', () => {

@@ -3,11 +3,17 @@ import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { profile, type ProfileParts } from '../../../src/hosts/sandbox/profile.ts';
 import { makeFolder } from '../../support/folder.ts';
-import { createHolds } from '../../../src/hosts/sandbox/profile/hold.ts';
-import { closedBelow, closedParts, isSeen, kernelFiles, rootParts } from '../../../src/hosts/sandbox/profile/root.ts';
+import { createPathHandles } from '../../../src/hosts/sandbox/profile/path-handles.ts';
+import {
+  unreadableBelow,
+  pathsToMask,
+  isVisible,
+  kernelFiles,
+  rootParts,
+} from '../../../src/hosts/sandbox/profile/root.ts';
 
 const PARTS: ProfileParts = {
-  inhabitant: { uid: 1000, gid: 1000 },
+  ids: { uid: 1000, gid: 1000 },
   limits: { tmpBytes: 1000 },
   root: [
     { kind: 'bind', path: '/usr' },
@@ -126,9 +132,9 @@ describe('the profile of a sandbox', () => {
 });
 
 describe('the root of a sandbox', () => {
-  const holds = createHolds();
-  const parts = rootParts({ uid: 1000, gid: 1000 }, '/tmp/home', holds);
-  holds.close();
+  const handles = createPathHandles();
+  const parts = rootParts({ uid: 1000, gid: 1000 }, '/tmp/home', handles);
+  handles.close();
   const paths = parts.map(({ path }) => path);
 
   it.each(['shadow', 'gshadow', 'sudoers', 'ssh', 'ssl', 'ssl/private', 'machine-id', 'npmrc', 'pip.conf', 'fstab'])(
@@ -143,7 +149,7 @@ describe('the root of a sandbox', () => {
     expect(paths).toContain('/usr');
   });
 
-  it('has users and groups of its own', () => {
+  it('has generated users and groups', () => {
     const text = (path: string) => parts.find((part) => part.path === path);
     expect(text('/etc/passwd')).toEqual({
       kind: 'text',
@@ -155,9 +161,9 @@ describe('the root of a sandbox', () => {
 
   it('finds files that others may not read, so that root without rights does not either', () => {
     const part = (path: string) => [{ kind: 'bind', path } as const];
-    expect(closedParts(part('/etc/shadow'))).toEqual({ files: ['/etc/shadow'], folders: [] });
-    expect(closedParts(part('/etc/passwd'))).toEqual({ files: [], folders: [] });
-    expect(closedParts(part('/somewhere'))).toEqual({ files: [], folders: [] });
+    expect(pathsToMask(part('/etc/shadow'))).toEqual({ files: ['/etc/shadow'], folders: [] });
+    expect(pathsToMask(part('/etc/passwd'))).toEqual({ files: [], folders: [] });
+    expect(pathsToMask(part('/somewhere'))).toEqual({ files: [], folders: [] });
   });
 
   it('finds folders that others may not enter, and does not look into them', () => {
@@ -167,7 +173,7 @@ describe('the root of a sandbox', () => {
     chmodSync(join(top, 'open/key'), 0o640);
     chmodSync(join(top, 'open/text'), 0o644);
     chmodSync(join(top, 'closed'), 0o700);
-    expect(closedBelow(top)).toEqual({ files: [join(top, 'open/key')], folders: [join(top, 'closed')] });
+    expect(unreadableBelow(top)).toEqual({ files: [join(top, 'open/key')], folders: [join(top, 'closed')] });
   });
 
   it.skipIf(process.geteuid?.() !== 0).each(['/usr/local/src', '/usr/share', '/usr/lib'])(
@@ -179,7 +185,7 @@ describe('the root of a sandbox', () => {
       chmodSync(folder, 0o755);
       writeFileSync(join(folder, 'key.pem'), 'secret', { mode: 0o600 });
       mkdirSync(join(folder, 'private'), { mode: 0o700 });
-      const found = closedBelow('/usr');
+      const found = unreadableBelow('/usr');
       expect(found.files).toContain(join(folder, 'key.pem'));
       expect(found.folders).toContain(join(folder, 'private'));
     },
@@ -191,7 +197,7 @@ describe('the root of a sandbox', () => {
     chmodSync(folder, 0o755);
     const key = join(folder, 'key.pem');
     writeFileSync(key, 'secret', { mode: 0o600 });
-    const closed = (): readonly string[] => closedParts([{ kind: 'bind', path: folder }]).files;
+    const closed = (): readonly string[] => pathsToMask([{ kind: 'bind', path: folder }]).files;
     expect(closed()).toEqual([key]);
     rmSync(key);
     expect(closed()).toEqual([]);
@@ -205,7 +211,7 @@ describe('the root of a sandbox', () => {
     ['/root/node', false],
   ])('sees %s: %s', (path, seen) => {
     const closed = { files: ['/usr/local/node'], folders: ['/usr/local/private'] };
-    expect(isSeen(path, [{ kind: 'bind', path: '/usr' }], closed)).toBe(seen);
+    expect(isVisible(path, [{ kind: 'bind', path: '/usr' }], closed)).toBe(seen);
   });
 
   it('closes the settings of the kernel', () => {

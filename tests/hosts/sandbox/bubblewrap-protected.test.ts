@@ -13,10 +13,10 @@ import {
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { SandboxSpec } from '../../../src/hosts/sandbox/backend.ts';
-import { createHolds } from '../../../src/hosts/sandbox/profile/hold.ts';
-import { noteLeftover, sweepLeftovers } from '../../../src/hosts/sandbox/profile/leftovers.ts';
+import { createPathHandles } from '../../../src/hosts/sandbox/profile/path-handles.ts';
+import { recordPlaceholder, sweepPlaceholders } from '../../../src/hosts/sandbox/profile/placeholder.ts';
 import { placeholder } from '../../../src/hosts/sandbox/profile/placeholder.ts';
-import { protect } from '../../../src/hosts/sandbox/profile/protected.ts';
+import { protectWorkspace } from '../../../src/hosts/sandbox/profile/protect-workspace.ts';
 import { makeFolder } from '../../support/folder.ts';
 
 /** As much of a repository as git asks for. */
@@ -41,9 +41,9 @@ function guardsOf(
   hidden: readonly string[] = [],
   programs: readonly string[] = [],
 ) {
-  const holds = createHolds();
-  onTestFinished(() => holds.close());
-  const protection = protect(specOf(workspace, more), holds.hold(workspace)!, holds, { hidden, programs });
+  const handles = createPathHandles();
+  onTestFinished(() => handles.close());
+  const protection = protectWorkspace(specOf(workspace, more), handles.open(workspace)!, handles, { hidden, programs });
   const told = [...protection.guards, ...protection.lastGuards].map(({ target, how }) => `${how} ${target}`);
   return { told, placeholder: protection.placeholder };
 }
@@ -78,7 +78,7 @@ describe('what is protected in a workspace', () => {
     expect(guardsOf(workspace).told).toEqual(['ro /workspace/.git']);
   });
 
-  it('C2: is every repository and worktree below the top, and a folder that git takes for one', () => {
+  it('C2: is every repository and worktree below the top, and a folder that git treats as one', () => {
     const workspace = makeFolder({
       ...REPOSITORY,
       'app/.git/HEAD': 'ref: refs/heads/main\n',
@@ -102,7 +102,7 @@ describe('what is protected in a workspace', () => {
     ]);
   });
 
-  it('C3: is what the table names at any depth, what links with such names lead to, and scripts that hooks name', () => {
+  it('C3: is a path of the table at any depth, the target of a symlink with such a name, and a script that a hook names', () => {
     const workspace = makeFolder({
       ...REPOSITORY,
       'conf/mcp.json': '{ "command": "tools/server.sh" }',
@@ -134,7 +134,7 @@ describe('what is protected in a workspace', () => {
     ]);
   });
 
-  it('G-1: is a script that is named behind a variable, by a link, or from the folder of its file', () => {
+  it('G-1: is a script that is named after a variable, by a symlink, or relative to the folder of its file', () => {
     const workspace = makeFolder({
       ...REPOSITORY,
       '.envrc': 'source_env_if_exists .envrc.local\nsource linked.sh\nsource "my env.sh"\n',
@@ -192,7 +192,7 @@ describe('what is protected in a workspace', () => {
     ]);
   });
 
-  it('is a hidden folder with all folders above it, made where it is missing', () => {
+  it('is a hidden folder with all folders above it, created where it is missing', () => {
     const workspace = makeFolder(REPOSITORY);
     const hidden = join(workspace, '.local/state/pincer');
     expect(guardsOf(workspace, {}, [hidden, '/elsewhere']).told).toEqual([
@@ -204,7 +204,7 @@ describe('what is protected in a workspace', () => {
     expect(existsSync(hidden)).toBe(true);
   });
 
-  it('is a hidden folder where a link really leads', () => {
+  it('is a hidden folder at its real path', () => {
     const workspace = makeFolder({ ...REPOSITORY, 'kept/pincer/db': '' });
     const outside = makeFolder();
     symlinkSync(join(workspace, 'kept'), join(outside, 'state'));
@@ -215,7 +215,7 @@ describe('what is protected in a workspace', () => {
     ]);
   });
 
-  it('keeps hooks and settings closed when the operator binds .git for commits', () => {
+  it('keeps hooks and settings read-only when the operator binds .git for commits', () => {
     const workspace = makeFolder({ ...REPOSITORY, '.git/config': '' });
     const binds = [{ source: join(workspace, '.git'), target: '/workspace/.git', access: 'rw' as const }];
     expect(guardsOf(workspace, { binds }).told).toEqual([
@@ -246,7 +246,7 @@ describe('what git obeys in a workspace', () => {
     expect(guardsOf(workspace).told).toContain('ro /workspace/tools/hooks');
   });
 
-  it('is a folder of hooks that is not there yet, so it is made', () => {
+  it('is a missing folder of hooks, which is created', () => {
     const workspace = makeFolder({ ...REPOSITORY, '.git/config': '[core]\n hooksPath = tools/hooks\n' });
     expect(guardsOf(workspace).told).toEqual([
       'ro /workspace/.git',
@@ -256,7 +256,7 @@ describe('what git obeys in a workspace', () => {
     expect(readdirSync(join(workspace, 'tools/hooks'))).toEqual([]);
   });
 
-  it('is refused where a link leads to hooks, and nothing is made behind it', () => {
+  it('is refused where a symlink points to hooks, and nothing is created there', () => {
     const outside = makeFolder();
     const workspace = makeFolder({ ...REPOSITORY, '.git/config': '[core]\n hooksPath = tools/hooks\n' });
     symlinkSync(outside, join(workspace, 'tools'));
@@ -322,13 +322,13 @@ describe('what git obeys in a workspace', () => {
     made?.release();
   });
 
-  it('is no file HEAD of something else, which stays as it is', () => {
+  it('leaves a file HEAD of another program unchanged', () => {
     const { told, placeholder: made } = guardsOf(makeFolder({ HEAD: 'of the table' }));
     expect(told).toEqual(['ro /workspace/HEAD', 'ro /workspace/.git']);
     made?.release();
   });
 
-  it('is no folder HEAD of somebody else, which is neither closed nor removed', () => {
+  it('neither guards nor removes a folder HEAD of another program', () => {
     const workspace = makeFolder();
     mkdirSync(join(workspace, 'HEAD'));
     const { told, placeholder: made } = guardsOf(workspace);
@@ -339,7 +339,7 @@ describe('what git obeys in a workspace', () => {
 });
 
 describe('a program of Pincer in the workspace', () => {
-  it('is closed with the folder that it stands in', () => {
+  it('is guarded together with its folder', () => {
     const workspace = makeFolder({
       ...REPOSITORY,
       'node_modules/pincer/dist/inside.cjs': '',
@@ -383,7 +383,7 @@ describe('the place of a repository that is not there', () => {
     expect(readdirSync(workspace)).toEqual([]);
   });
 
-  it('is cleaned of those who died', () => {
+  it('loses the claims of dead processes', () => {
     const workspace = makeFolder({ '.git/pincer-sandbox-4194999-dead': 'HEAD' });
     mkdirSync(join(workspace, 'HEAD'));
     const { placeholder: made } = guardsOf(workspace);
@@ -399,8 +399,8 @@ describe('the place of a repository that is not there', () => {
     writeFileSync(join(scratch, 'placeholders/4194999-dead'), workspace);
     const busy = makeFolder();
     const { placeholder: made } = guardsOf(busy);
-    const done = noteLeftover(scratch, 'box', busy);
-    sweepLeftovers(scratch);
+    const done = recordPlaceholder(scratch, 'box', busy);
+    sweepPlaceholders(scratch);
     expect(readdirSync(workspace)).toEqual(['file']);
     expect(readdirSync(busy).sort()).toEqual(['.git', 'HEAD']);
     expect(readdirSync(join(scratch, 'placeholders'))).toEqual([`${process.pid}-box`]);
@@ -409,7 +409,7 @@ describe('the place of a repository that is not there', () => {
     expect(readdirSync(join(scratch, 'placeholders'))).toEqual([]);
   });
 
-  it('is given back also when somebody has removed it', () => {
+  it('can be released after another program has removed it', () => {
     const workspace = makeFolder();
     const { placeholder: made } = guardsOf(workspace);
     rmSync(join(workspace, '.git'), { recursive: true });
@@ -420,9 +420,9 @@ describe('the place of a repository that is not there', () => {
   it('is marked without writing through a link that took the place of the mark', () => {
     const outside = makeFolder({ file: 'untouched' });
     const workspace = makeFolder();
-    const holds = createHolds();
-    onTestFinished(() => holds.close());
-    const made = placeholder(holds.hold(workspace)!, 'box');
+    const handles = createPathHandles();
+    onTestFinished(() => handles.close());
+    const made = placeholder(handles.open(workspace)!, 'box');
     const mark = join(workspace, `.git/pincer-sandbox-${process.pid}-box`);
     rmSync(mark);
     symlinkSync(join(outside, 'file'), mark);
@@ -432,7 +432,7 @@ describe('the place of a repository that is not there', () => {
     expect(readdirSync(workspace)).toEqual([]);
   });
 
-  it('stays when somebody made a repository there meanwhile', () => {
+  it('stays when another program has created a repository there', () => {
     const workspace = makeFolder();
     const { placeholder: made } = guardsOf(workspace);
     writeFileSync(join(workspace, '.git/HEAD'), '');
@@ -440,7 +440,7 @@ describe('the place of a repository that is not there', () => {
     expect(readdirSync(join(workspace, '.git'))).toEqual(['HEAD']);
   });
 
-  it('is left alone when the workspace was moved and another one stands there', () => {
+  it('stays when the workspace was moved and replaced', () => {
     const parent = makeFolder({ 'workspace/file': '' });
     const workspace = join(parent, 'workspace');
     const { placeholder: made } = guardsOf(workspace);

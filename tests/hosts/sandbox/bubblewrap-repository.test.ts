@@ -2,8 +2,8 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { createHolds } from '../../../src/hosts/sandbox/profile/hold.ts';
-import { protect } from '../../../src/hosts/sandbox/profile/protected.ts';
+import { createPathHandles } from '../../../src/hosts/sandbox/profile/path-handles.ts';
+import { protectWorkspace } from '../../../src/hosts/sandbox/profile/protect-workspace.ts';
 import { openBox } from '../../contracts/sandbox-escape/box.ts';
 import { bubblewrapContender, type Contender } from '../../contracts/sandbox-escape/contender.ts';
 import { makeFolder } from '../../support/folder.ts';
@@ -45,8 +45,8 @@ function withInner(...options: readonly string[]): string {
 }
 
 function guardsOf(workspace: string): string[] {
-  const holds = createHolds();
-  onTestFinished(() => holds.close());
+  const handles = createPathHandles();
+  onTestFinished(() => handles.close());
   const spec = {
     id: 'box',
     workspace,
@@ -56,7 +56,7 @@ function guardsOf(workspace: string): string[] {
     binds: [],
     env: {},
   } as const;
-  const { guards } = protect(spec, holds.hold(workspace)!, holds, { hidden: [], programs: [] });
+  const { guards } = protectWorkspace(spec, handles.open(workspace)!, handles, { hidden: [], programs: [] });
   return guards.map(({ target, how }) => `${how} ${target}`);
 }
 
@@ -66,7 +66,7 @@ describe('what the settings of a repository start', () => {
     ['filter.x.clean', './tools/run --of %f'],
     ['diff.external', 'sh "tools/run"'],
     ['alias.st', '!tools/run; git status'],
-  ])('is closed where it is a script of the project: %s', (name, value) => {
+  ])('is guarded where it is a script of the project: %s', (name, value) => {
     const workspace = repository();
     execFileSync('sh', ['-c', 'mkdir tools && : > tools/run'], { cwd: workspace });
     git(workspace, 'config', name, value);
@@ -80,13 +80,13 @@ describe('what the settings of a repository start', () => {
     expect(() => guardsOf(workspace)).toThrow(expect.objectContaining({ code: 'SANDBOX_WORKSPACE_REFUSED' }));
   });
 
-  it('is not closed where no program is named', () => {
+  it('is not guarded where no program is named', () => {
     const workspace = repository();
     git(workspace, 'config', 'user.name', 'file');
     expect(guardsOf(workspace)).toEqual(['ro /workspace/.git']);
   });
 
-  it('is closed in a further working folder, whose settings stand elsewhere', () => {
+  it('is guarded in a linked worktree, whose settings are elsewhere', () => {
     const main = repository();
     git(main, 'config', 'core.hooksPath', 'hooks');
     const workspace = join(makeFolder(), 'further');
@@ -96,7 +96,7 @@ describe('what the settings of a repository start', () => {
 });
 
 describe('a repository within another', () => {
-  it('is closed, because git asks it whenever the outer one is asked', () => {
+  it('is guarded, because git reads its status together with the outer one', () => {
     expect(guardsOf(withInner())).toEqual([
       'ro /workspace/.git',
       'pin /workspace/vendor',
@@ -105,7 +105,7 @@ describe('a repository within another', () => {
     ]);
   });
 
-  it('is not made where it is missing', () => {
+  it('cannot be created where it is missing', () => {
     const outer = makeFolder();
     git(outer, 'clone', '-q', withInner(), '.');
     expect(guardsOf(outer)).toEqual(['ro /workspace/.git', 'pin /workspace/vendor', 'ro /workspace/vendor/inner']);

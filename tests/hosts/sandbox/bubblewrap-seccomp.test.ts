@@ -80,7 +80,7 @@ describe.each(Object.entries(ARCHITECTURES))('the filter on system calls of %s',
     expect(ask(number)).toBe(EPERM);
   });
 
-  it('lets processes and threads be made, but no namespaces, and none with CLONE_PARENT', () => {
+  it('allows new processes and threads, but no namespaces and no CLONE_PARENT', () => {
     const clone = x64 ? 56 : 220;
     expect(ask(435)).toBe(ENOSYS);
     expect(ask(clone, 0x003d0f00n)).toBe(ALLOW);
@@ -98,7 +98,7 @@ describe.each(Object.entries(ARCHITECTURES))('the filter on system calls of %s',
       expect(ask(clone, bit | 17n)).toBe(EPERM);
   });
 
-  it('lets sockets of the network be made, and no others', () => {
+  it('allows network sockets, and no others', () => {
     const socket = x64 ? 41 : 198;
     const allowed = [2n, 10n, 16n];
     const high32 = (high: bigint): bigint => high << 32n;
@@ -120,7 +120,7 @@ describe.each(Object.entries(ARCHITECTURES))('the filter on system calls of %s',
     expect(ask(socket, 2n, 1n, 6n)).toBe(ALLOW);
   });
 
-  it('lets pairs of sockets be made that stay pairs', () => {
+  it('allows socket pairs that stay connected', () => {
     const socketpair = x64 ? 53 : 199;
     const flags = [0n, 0o2000000n, 0o4000n, 0o2004000n];
     fc.assert(
@@ -132,7 +132,7 @@ describe.each(Object.entries(ARCHITECTURES))('the filter on system calls of %s',
     );
   });
 
-  it('lets no file be made with a mode that sets an id, and looks at no mode where none is given', () => {
+  it('refuses setuid and setgid modes for new files, and ignores the mode where none is used', () => {
     const [openat, mknodat] = x64 ? [257, 259] : [56, 33];
     fc.assert(
       fc.property(fc.bigInt({ min: 0n, max: 0o7777n }), fc.bigInt({ min: 0n, max: 2n ** 23n }), (mode, flags) => {

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { createBubblewrap } from '../../../src/hosts/sandbox/bubblewrap.ts';
-import { homesIn } from '../../../src/hosts/sandbox/bubblewrap/sources.ts';
+import { homesOfUid } from '../../../src/hosts/sandbox/bubblewrap/mount-sources.ts';
 import { bubblewrapContender, type Contender } from '../../contracts/sandbox-escape/contender.ts';
 import { openBox, type BoxOptions } from '../../contracts/sandbox-escape/box.ts';
 import { makeFolder } from '../../support/folder.ts';
@@ -26,12 +26,12 @@ async function box(options: BoxOptions) {
 }
 
 describe('a bubblewrap sandbox', () => {
-  it('says what it holds, and that it works here', async () => {
+  it('reports its promises, and that it works on this machine', async () => {
     const probe = await contender.backend.probe();
     expect(probe).toMatchObject({ ok: true, version: expect.stringMatching(/^\d+\.\d+/u) as string });
   });
 
-  it.skipIf(!isRoot)('gives up root for nobody in a private workspace that only root can reach', async () => {
+  it.skipIf(!isRoot)('changes from root to nobody in a private workspace that only root can reach', async () => {
     const closed = makeFolder({ 'private/file': '' });
     chmodSync(closed, 0o700);
     const { sh } = await box({ workspace: join(closed, 'private'), workspaceAccess: 'none' });
@@ -47,7 +47,7 @@ describe('a bubblewrap sandbox', () => {
     expect(statSync(join(workspace, 'made')).uid).toBe(4321);
   });
 
-  it.skipIf(!isRoot)("shows root's own workspace to somebody who is not root", async () => {
+  it.skipIf(!isRoot)('maps root to another uid in a workspace of root', async () => {
     const workspace = makeFolder({ 'kept/file': 'text' });
     const { sh } = await box({ workspace });
     // Whoever believes to be root restores owners, which nobody may do without rights.
@@ -56,7 +56,7 @@ describe('a bubblewrap sandbox', () => {
     expect(statSync(join(workspace, 'new/kept/file')).uid).toBe(0);
   });
 
-  it('sees what the operator binds, and writes only where that was said', async () => {
+  it('sees the binds of the operator, and writes only to those with access rw', async () => {
     const [read, write] = [makeFolder({ file: 'read' }), makeFolder()];
     chmodSync(write, 0o777);
     chmodSync(read, 0o755);
@@ -107,12 +107,12 @@ describe('a bubblewrap sandbox', () => {
       for (const workspace of [join(state, 'state'), join(state, 'state/sandboxes')])
         await expect(openBox(backend, { workspace, workspaceAccess })).rejects.toMatchObject({
           code: 'SANDBOX_WORKSPACE_REFUSED',
-          message: `${workspace} holds files of Pincer itself`,
+          message: `${workspace} contains files of pincer`,
         });
     },
   );
 
-  it('refuses the home of whoever started the gateway, whatever the list of users says', async () => {
+  it('refuses the home of the user that started the gateway, even if it is not in /etc/passwd', async () => {
     const home = makeFolder({ 'project/file': '' });
     const backend = createBubblewrap({
       provisions: () => ({ binds: [], command: ['/bin/true'] }),
@@ -128,7 +128,7 @@ describe('a bubblewrap sandbox', () => {
 
   it('knows the homes of the owner whose rights it would have', () => {
     const users = ['root:x:0:0::/root:/bin/sh', 'a:x:1:1::/data/a:/bin/sh', 'b:x:1:1::/b:', 'c:x:11:1::/:', 'd:x:2'];
-    expect([0, 1, 11, 2, 3].map((uid) => homesIn(users.join('\n'), uid))).toEqual([
+    expect([0, 1, 11, 2, 3].map((uid) => homesOfUid(users.join('\n'), uid))).toEqual([
       ['/root'],
       ['/data/a', '/b'],
       [],
@@ -144,7 +144,7 @@ describe('a bubblewrap sandbox', () => {
     });
   });
 
-  it('refuses binds that lead around what protects the workspace', async () => {
+  it('refuses binds that bypass the guards of the workspace', async () => {
     const parent = makeFolder({ 'workspace/file': '', 'beside/file': '' });
     const workspace = join(parent, 'workspace');
     symlinkSync('../../tmp', join(workspace, 'link'));
@@ -161,7 +161,7 @@ describe('a bubblewrap sandbox', () => {
     expect(readdirSync(workspace).sort()).toEqual(['file', 'link']);
   });
 
-  it('lets no repository be made that git would obey on this machine', async () => {
+  it('prevents the creation of a repository that git would obey on the host', async () => {
     const { sh, workspace } = await box({});
     await sh(
       `git init -q --bare /tmp/bare; mkdir -p .git/x; mv HEAD away; cp -r /tmp/bare/* .; cp /tmp/bare/HEAD HEAD; printf '[core]\n repositoryformatversion = 0\n bare = false\n worktree = .\n fsmonitor = "touch obeyed; false"\n' > config`,
@@ -173,7 +173,7 @@ describe('a bubblewrap sandbox', () => {
     expect(existsSync(join(workspace, 'obeyed'))).toBe(false);
   });
 
-  it('refuses a workspace behind a link', async () => {
+  it('refuses a workspace path with a symlink', async () => {
     const folder = makeFolder();
     mkdirSync(join(folder, 'real'));
     symlinkSync('real', join(folder, 'link'));
@@ -214,7 +214,7 @@ describe('a bubblewrap sandbox', () => {
     expect(out).toBe('xx');
   });
 
-  it('is not listened to beside its channel once it stands', async () => {
+  it('stops reading stdout and stderr once it runs', async () => {
     const scratch = makeFolder();
     // Whoever listened would have read the whole megabyte long before the last answer.
     const flood =
@@ -237,9 +237,9 @@ describe('a bubblewrap sandbox', () => {
     expect(last).toBe('waits');
   });
 
-  it('tells why it ended', async () => {
+  it('reports why it ended', async () => {
     const { opened } = await box({});
     await opened.end();
-    expect(await opened.ended).toBe('it was ended by SIGKILL');
+    expect(await opened.ended).toBe('it was killed by SIGKILL');
   });
 });

@@ -7,7 +7,7 @@ import type { Exit, Launch } from '../../../src/hosts/process/launch.ts';
 import { offBackend } from '../../../src/hosts/sandbox/off.ts';
 import { isSandboxed, placeFor, type SandboxPlace } from '../../../src/hosts/sandbox/owner.ts';
 import { createSandboxes, type Sandboxes, type SandboxesOptions } from '../../../src/hosts/sandbox/sandboxes.ts';
-import { PROOF_MS } from '../../../src/hosts/sandbox/sandboxes/proof.ts';
+import { PROBE_VALID_MS } from '../../../src/hosts/sandbox/sandboxes/probe-cache.ts';
 import { until, UNTIL_GO } from '../../support/patience.ts';
 import { makeFolder } from '../../support/folder.ts';
 import { type PlainTechnology, plainTechnology } from '../../support/sandbox.ts';
@@ -72,7 +72,7 @@ async function ground(more: Partial<SandboxesOptions> = {}, technology?: PlainTe
 }
 
 describe('sandboxes', () => {
-  it('are opened at the first need, once, and shared by all who ask meanwhile', async () => {
+  it('are opened on demand, once, and shared by concurrent callers', async () => {
     const { technology, sandboxes, place, run } = await ground();
     expect([technology.opened.length, sandboxes.list()]).toEqual([0, []]);
     const runs = await Promise.all(['a', 'b', 'c'].map((word) => run(place(), `echo ${word}`)));
@@ -116,7 +116,7 @@ describe('sandboxes', () => {
     expect(technology.opened.length).toBe(count);
   });
 
-  it('are replaced when what they are made from has changed, once their commands have ended', async () => {
+  it('are replaced when their settings have changed, after their commands have ended', async () => {
     const { technology, sandboxes, folder, place, run } = await ground();
     const old = await run(place(), `${UNTIL_GO}; echo old`);
     const fresh = await run(place('main', { env: { A: '1' } }), 'echo fresh');
@@ -127,7 +127,7 @@ describe('sandboxes', () => {
     expect(sandboxes.list().map(({ owner }) => owner)).toEqual(['main']);
   });
 
-  it('are not left behind when others share them now', async () => {
+  it('stay while other agents share them', async () => {
     const { technology, sandboxes, place } = await ground();
     for (const conversation of ['x', 'y']) await sandboxes.open(place('a', { scope: 'session' }, conversation));
     expect(technology.alive()).toBe(2);
@@ -160,7 +160,7 @@ describe('sandboxes', () => {
     expect(asked).toEqual(['one', 'two']);
   });
 
-  it('end when nobody has used them for long enough', async () => {
+  it('end when they have been idle long enough', async () => {
     let now = 0;
     const { technology, sandboxes, folder, place, run } = await ground({ now: () => now, pruneEveryMs: 5 });
     const prune = { idleHours: 1 };
@@ -192,7 +192,7 @@ describe('sandboxes', () => {
     expect(next.out()).toBe('next\n');
   });
 
-  it('that cannot be opened are a fault for everybody who waits, and are tried again', async () => {
+  it('that cannot be opened are a fault for every waiting caller, and are tried again', async () => {
     let isThere = false;
     const technology = await plainTechnology({
       probe: async () =>
@@ -214,7 +214,7 @@ describe('sandboxes', () => {
 
   it.each([
     ['what its probe depends on changes', { state: 'another program', afterMs: 0 }],
-    ['its probe is old', { state: 'bwrap', afterMs: PROOF_MS }],
+    ['its probe is old', { state: 'bwrap', afterMs: PROBE_VALID_MS }],
     ['the clock is set back', { state: 'bwrap', afterMs: -1 }],
   ])('has its backend probed again when %s', async (_, { state, afterMs }) => {
     let [now, dependsOn, isThere] = [1_000, 'bwrap', true];
@@ -229,25 +229,25 @@ describe('sandboxes', () => {
       dependsOn: async () => dependsOn,
     });
     const { sandboxes, place, run } = await ground({ now: () => now }, technology);
-    await sandboxes.prove(place());
+    await sandboxes.requireWorking(place());
     await (await run(place(), 'true')).exited;
     expect(probes).toBe(1);
     [now, dependsOn, isThere] = [now + afterMs, state, false];
     // A sandbox that runs takes work, so that the place is still served.
-    await sandboxes.prove(place());
+    await sandboxes.requireWorking(place());
     expect(await (await run(place(), 'true')).exited).toEqual({ kind: 'code', code: 0 });
     await sandboxes.end();
     const fault = { code: 'SANDBOX_UNAVAILABLE', message: 'bubblewrap is not installed' };
-    await expect(sandboxes.prove(place())).rejects.toMatchObject(fault);
+    await expect(sandboxes.requireWorking(place())).rejects.toMatchObject(fault);
     await expect(run(place(), 'true')).rejects.toMatchObject(fault);
   });
 
-  it('end with all that runs in them when they are told to, and when all is closed', async () => {
+  it('end with all of their processes on request, and on close', async () => {
     const { technology, sandboxes, place, run } = await ground();
     const a = await run(place('a'), 'sleep 100');
     const b = await run(place('b'), 'sleep 100');
     expect(await sandboxes.end('a')).toMatchObject([{ owner: 'a', running: 1 }]);
-    expect(await a.exited).toEqual({ kind: 'lost', message: 'its sandbox ended: it is being made anew' });
+    expect(await a.exited).toEqual({ kind: 'lost', message: 'its sandbox ended: it is being recreated' });
     expect(technology.alive()).toBe(1);
     await sandboxes.close();
     expect(await b.exited).toEqual({ kind: 'lost', message: 'its sandbox ended: the daemon has ended' });
@@ -255,7 +255,7 @@ describe('sandboxes', () => {
     await expect(sandboxes.open(place('a'))).rejects.toMatchObject({ code: 'EXEC_CLOSING' });
   });
 
-  it('are ended when they are still being opened while all is closed', async () => {
+  it('are ended when they are still opening during close', async () => {
     const { technology, sandboxes, place } = await ground();
     const opening = sandboxes.open(place());
     await sandboxes.close();

@@ -2,7 +2,7 @@
 import { rmSync } from 'node:fs';
 import { afterAll } from 'vitest';
 import { engineAt } from '../../../src/hosts/sandbox/container/engine.ts';
-import type { EngineName } from '../../../src/hosts/sandbox/container/places.ts';
+import type { EngineName } from '../../../src/hosts/sandbox/container/find-engine.ts';
 import { listContainers } from '../../../src/hosts/sandbox/container/sweep.ts';
 import { openBox } from '../../contracts/sandbox-escape/box.ts';
 import { contenderFolders, type Contender } from '../../contracts/sandbox-escape/contender.ts';

@@ -18,7 +18,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { meet, type EngineName } from '../../../src/hosts/sandbox/container/places.ts';
+import { identifyEngine, type EngineName } from '../../../src/hosts/sandbox/container/find-engine.ts';
 import { removeFolder as removeAll } from '../folder.ts';
 import { boundedBy, until } from '../until.ts';
 import { busyboxImage, importImage, imageTrouble } from './image.ts';
@@ -165,7 +165,7 @@ function run(command: readonly string[], folder: string, log: string, uid: numbe
 async function answers(socket: string, child: ChildProcess): Promise<void> {
   const isMet = async (): Promise<boolean> => {
     try {
-      await meet(socket);
+      await identifyEngine(socket);
       return true;
     } catch (error) {
       if (child.exitCode !== null) throw new Error(`it ended with code ${child.exitCode}`, { cause: error });

@@ -178,7 +178,7 @@ describe('formatOcPath', () => {
     expect(() => formatOcPath({ file: 'x', section: 'a__OPENCLAW_REDACTED__' })).toThrow(/redaction mark/);
   });
 
-  it('gives every name a spelling that reads back as that very name', () => {
+  it('formats every name so that it parses back to the same name', () => {
     fc.assert(
       fc.property(fc.string({ unit: anyCharacter, maxLength: 30 }), (name) => {
         fc.pre(!name.includes('__OPENCLAW_REDACTED__'));

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { describeBig, planBig } from '../../../src/text/edit/big.ts';
+import { describeBigPlan, planBigFile } from '../../../src/text/edit/big-file.ts';
 import { boundedDiff, firstDifference } from '../../../src/text/edit/diff.ts';
 import { isDamagedSource } from '../../../src/text/edit/encoding.ts';
 import { planEdits } from '../../../src/text/edit/plan.ts';
-import { openSource } from '../../../src/text/edit/source.ts';
+import { decodeFile } from '../../../src/text/edit/decoded-file.ts';
 import { searchBytes } from '../../../src/text/edit/search.ts';
-import { sameBytes, splicedSource } from '../../../src/text/edit/windows.ts';
+import { sameBytes, splicedSource } from '../../../src/text/edit/spliced-source.ts';
 import { positionAt } from '../../../src/text/lines/position.ts';
 import { bytesSource, readRange } from '../../../src/text/scan/source.ts';
 import { fc, runs } from '../../support/property.ts';
@@ -92,12 +92,12 @@ describe('a large file', () => {
         (raw, edits, eol) => {
           const text = raw.replaceAll('\r\n', '\n').replaceAll('\n', eol);
           const bytes = encode(text);
-          const big = planBig(bytesSource(bytes), edits);
+          const big = planBigFile(bytesSource(bytes), edits);
           if (big === undefined) return;
           const small = planEdits(text, edits);
           if (!small.ok) expect(big).toEqual(small);
           else {
-            const meant = splicedSource(bytesSource(bytes), openSource(bytes).byteSplices(small.splices));
+            const meant = splicedSource(bytesSource(bytes), decodeFile(bytes).byteSplices(small.splices));
             expect(big).toMatchObject({ ok: true, levels: small.found.map(({ level }) => level) });
             if (big.ok) expect(sameBytes(splicedSource(bytesSource(bytes), big.splices), meant)).toBe(true);
           }
@@ -117,9 +117,9 @@ describe('a large file', () => {
     const bytes = encode(lines);
     const source = bytesSource(bytes);
     const small = planEdits(lines, edits);
-    const big = planBig(source, edits);
+    const big = planBigFile(source, edits);
     if (!small.ok || big?.ok !== true) throw new Error('both can');
-    expect(describeBig('a', source, big)).toEqual({
+    expect(describeBigPlan('a', source, big)).toEqual({
       diff: boundedDiff('a', lines, small.splices),
       firstChangedLine: positionAt(lines, firstDifference(lines, small.splices)!).line,
     });
@@ -129,8 +129,8 @@ describe('a large file', () => {
     ['the mark of the file stays', '\uFEFFa\n', ['exact'], [{ start: 3, end: 4 }]],
     ['one inside is a character', '\uFEFFx\n\uFEFFa\n', ['exact'], [{ start: 5, end: 9 }]],
     ['both are two places', '\uFEFFa\n\uFEFFa\n', undefined, undefined],
-  ])('takes U+FEFF before an old text as a small one does: %s', (_, text, levels, splices) => {
-    const plan = planBig(bytesSource(encode(text)), [{ oldText: '\uFEFFa', newText: 'b' }]);
+  ])('handles U+FEFF before an old text like a small file: %s', (_, text, levels, splices) => {
+    const plan = planBigFile(bytesSource(encode(text)), [{ oldText: '\uFEFFa', newText: 'b' }]);
     expect(plan).toMatchObject(
       splices === undefined ? { ok: false, reason: 'ambiguous', lines: [1, 2] } : { ok: true, levels, splices },
     );
@@ -138,8 +138,8 @@ describe('a large file', () => {
 
   it('shows no byte order mark', () => {
     const source = bytesSource(encode('\uFEFFa\nb\n'));
-    const plan = planBig(source, [{ oldText: 'b', newText: 'c' }]);
-    expect(plan?.ok === true && describeBig('f', source, plan)).toEqual({
+    const plan = planBigFile(source, [{ oldText: 'b', newText: 'c' }]);
+    expect(plan?.ok === true && describeBigPlan('f', source, plan)).toEqual({
       diff: '--- f\n+++ f\n@@ -1,2 +1,2 @@\n a\n-b\n+c\n',
       firstChangedLine: 2,
     });
@@ -151,7 +151,7 @@ describe('a large file', () => {
     ['an ending in front only once', 'x\r\na\nx\na\r\n', '\na', '\nb', 'x\r\nb\nx\nb\r\n'],
   ])('replaces everywhere with %s', (_, text, oldText, newText, expected) => {
     const source = bytesSource(encode(text));
-    const plan = planBig(source, [{ oldText, newText, replaceAll: true }]);
+    const plan = planBigFile(source, [{ oldText, newText, replaceAll: true }]);
     if (plan?.ok !== true) throw new Error('it stands there');
     const after = splicedSource(source, plan.splices);
     expect(new TextDecoder().decode(readRange(after, 0, after.size))).toBe(expected);
@@ -159,7 +159,7 @@ describe('a large file', () => {
 
   it('counts places of both endings together', () => {
     const source = bytesSource(encode('a\r\nb\r\nc|a\nb\nc'));
-    expect(planBig(source, [{ oldText: 'a\r\nb\nc', newText: 'x' }])).toEqual({
+    expect(planBigFile(source, [{ oldText: 'a\r\nb\nc', newText: 'x' }])).toEqual({
       ok: false,
       edit: 0,
       reason: 'ambiguous',
@@ -178,7 +178,7 @@ describe('a large file', () => {
     expect(isDamagedSource(bytesSource(Uint8Array.from(bytes)))).toBe(damaged);
   });
 
-  it('is read with splices as if they had been made', () => {
+  it('is read with splices applied', () => {
     fc.assert(
       fc.property(
         fc.uint8Array({ maxLength: 50 }),

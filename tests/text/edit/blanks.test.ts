@@ -14,7 +14,7 @@ const lines = fc.array(line, { minLength: 1, maxLength: 5 });
 const bare = (text: string) => text.replaceAll('\r', '').replaceAll(/[ \t]+$/gmu, '');
 
 describe('blanks at the end of lines', () => {
-  it('never change what an edit puts in, nor what stands around it', () => {
+  it('change neither the new text nor its surroundings', () => {
     fc.assert(
       fc.property(lines, lines, fc.nat(), fc.constantFrom('\n', '\r\n'), fc.boolean(), (old, other, cut, eol, open) => {
         const whole = old.map(({ there }) => there).join(eol);
@@ -33,7 +33,7 @@ describe('blanks at the end of lines', () => {
     );
   });
 
-  it('in front of an old text go with its own', () => {
+  it('before an old text are replaced together with its own', () => {
     fc.assert(
       fc.property(lines, fc.constantFrom('\n', '\r\n'), (old, eol) => {
         const text = `<first>${eol}${old.map(({ there }) => there + eol).join('')}x${eol}`;

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { linesOf } from '../../../src/text/lines/position.ts';
 import { applySplices } from '../../../src/text/lines/splice.ts';
-import { cleanEdit } from '../../../src/text/edit/asked.ts';
+import { cleanEdit } from '../../../src/text/edit/clean-edit.ts';
 import { Finder } from '../../../src/text/edit/find.ts';
 import { fold } from '../../../src/text/edit/fold.ts';
 import { LEVELS } from '../../../src/text/edit/levels.ts';
 import { planEdits } from '../../../src/text/edit/plan.ts';
-import { openSource } from '../../../src/text/edit/source.ts';
+import { decodeFile } from '../../../src/text/edit/decoded-file.ts';
 import { anyCharacter, fc, runs } from '../../support/property.ts';
 
 const word = fc.constantFrom(
@@ -101,7 +101,7 @@ describe('an edit', () => {
     );
   });
 
-  it('and its inverse give the original', () => {
+  it('and its inverse restore the original', () => {
     const marked = fc.constantFrom('<<new>>', '<<new>>\nsecond', '<<new>>\n\n  third\n');
     fc.assert(
       fc.property(asked, marked, fc.constantFrom('\n', '\r\n'), ({ text, oldText }, newText, eol) => {
@@ -117,7 +117,7 @@ describe('an edit', () => {
     );
   });
 
-  it('gives the same file in whatever order several are asked for', () => {
+  it('has the same result in any order', () => {
     const several = fc.array(asked, { minLength: 2, maxLength: 4 });
     fc.assert(
       fc.property(several, fc.nat(), (list, turn) => {
@@ -208,7 +208,7 @@ describe('an edit of anything', () => {
 });
 
 describe('a fold', () => {
-  it('leads back to the source at every place', () => {
+  it('maps back to the source at every place', () => {
     fc.assert(
       fc.property(
         fc.oneof(document, fc.string({ unit: anyCharacter, maxLength: 40 })),
@@ -244,10 +244,10 @@ describe('a source', () => {
       .map(([bom, rest]) => Uint8Array.of(...bom, ...rest)),
   );
 
-  it('gives back its very bytes around any splice', () => {
+  it('preserves the bytes around any splice', () => {
     fc.assert(
       fc.property(bytes, fc.nat(), fc.nat(), (content, a, b) => {
-        const source = openSource(content);
+        const source = decodeFile(content);
         const [start, end] = [a % (source.text.length + 1), b % (source.text.length + 1)].sort((x, y) => x - y) as [
           number,
           number,
@@ -261,7 +261,7 @@ describe('a source', () => {
           (source.text.charCodeAt(start) & 0xfc00) !== 0xdc00 && (source.text.charCodeAt(end) & 0xfc00) !== 0xdc00,
         );
         const [splice] = source.byteSplices([{ start, end, text: 'new' }]);
-        const after = openSource(
+        const after = decodeFile(
           Uint8Array.of(...content.subarray(0, splice!.start), ...splice!.bytes, ...content.subarray(splice!.end)),
         );
         expect(after.text).toBe(`${source.text.slice(0, start)}new${source.text.slice(end)}`);

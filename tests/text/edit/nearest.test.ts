@@ -62,7 +62,7 @@ describe('the nearest lines', () => {
       'escapes',
       'say("a\\nb")\n',
       'say(\\"a\\\\nb\\")',
-      'oldText has escaped backslashes, quotes or line ends where the file has plain ones (line 1)',
+      'oldText has escaped backslashes, quotes or line breaks where the file has plain ones (line 1)',
     ],
     [
       'escapes that are missing',
@@ -70,26 +70,26 @@ describe('the nearest lines', () => {
       '"C:\\dir"',
       'the file has doubled backslashes where oldText has single ones (line 2)',
     ],
-    ['line numbers', 'foo\nbar\n', '1\tfoo\n2\tbar', 'oldText carries line numbers, which are no part of the file'],
+    ['line numbers', 'foo\nbar\n', '1\tfoo\n2\tbar', 'oldText contains line numbers, which are not part of the file'],
     [
       'empty lines at the end',
       'foo\n',
       'foo\n\n\n',
-      'oldText has blanks or empty lines at its ends that the file has not (line 1)',
+      'oldText has blanks or empty lines at its start or end that the file does not have (line 1)',
     ],
-    ['the end of the file', 'foo\n', 'foo\nbar', 'oldText goes on beyond the end of the file'],
+    ['the end of the file', 'foo\n', 'foo\nbar', 'oldText continues after the end of the file'],
     [
       'another encoding',
       'caf\uDCE9 noir\n',
       'café noir',
-      'the file is not all UTF-8 and oldText is not all ASCII; choose a piece of plain ASCII',
+      'the file is not entirely UTF-8 and oldText is not entirely ASCII; choose a piece of plain ASCII',
     ],
-    ['an empty file', '', 'foo', 'the file is empty; use write to fill it'],
+    ['an empty file', '', 'foo', 'the file is empty; use the write tool'],
   ])('name %s', (_, text, oldText, reason) => {
     expect(nearestPassage(text, oldText)?.reason).toBe(reason);
   });
 
-  it('are none when nothing is like it', () => {
+  it('are undefined when nothing is similar', () => {
     expect(nearestPassage('alpha\nbeta\n', 'zzzz qqqq')).toBeUndefined();
   });
 });

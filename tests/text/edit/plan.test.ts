@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { applySplices } from '../../../src/text/lines/splice.ts';
-import type { Edit } from '../../../src/text/edit/asked.ts';
+import type { Edit } from '../../../src/text/edit/clean-edit.ts';
 import { planEdits } from '../../../src/text/edit/plan.ts';
 
 /** The text after one edit, and how its place was found. */
@@ -201,7 +201,7 @@ describe('the ladder', () => {
     ['tells two places apart', 'x\na\n\uFEFFa\n', '\uFEFFa', 'b', ['x\na\nb\n', 'exact']],
     ['counts before other line endings', 'x\r\n\uFEFFa\r\nb', '\uFEFFa\nb', 'c', ['x\r\nc', 'line-endings']],
     ['may be that of the file, too', 'a\n\uFEFFa\n', '\uFEFFa', 'b', ['ambiguous', '']],
-  ])('takes U+FEFF inside of the text for a character: it %s', (_, text, oldText, newText, expected) => {
+  ])('treats U+FEFF inside the text as a character: it %s', (_, text, oldText, newText, expected) => {
     expect(edited(text, oldText, newText)).toEqual(expected);
   });
 
@@ -214,7 +214,7 @@ describe('the ladder', () => {
 describe('several edits', () => {
   const text = 'one\ntwo\nthree\n';
 
-  it('are all made against the original', () => {
+  it('are all applied to the original', () => {
     const edits: Edit[] = [
       { oldText: 'one', newText: 'two' },
       { oldText: 'two', newText: 'three' },
@@ -233,7 +233,7 @@ describe('several edits', () => {
     ).toEqual({ ok: false, edit: 1, reason: 'overlap', other: 2, line: 2 });
   });
 
-  it('are refused when one of them is not there, with what stands nearest', () => {
+  it('are refused when one of them is not found, with the most similar lines', () => {
     expect(
       planEdits(text, [
         { oldText: 'one', newText: '1' },
@@ -248,7 +248,7 @@ describe('several edits', () => {
     });
   });
 
-  it('may stand side by side', () => {
+  it('may be adjacent', () => {
     const plan = planEdits('ab', [
       { oldText: 'a', newText: 'b' },
       { oldText: 'b', newText: 'a' },
@@ -257,7 +257,7 @@ describe('several edits', () => {
   });
 });
 
-describe('a text that stands more than once', () => {
+describe('a text that occurs more than once', () => {
   it('is refused with every line', () => {
     expect(planEdits('a\nb\na\n\na', [{ oldText: 'a', newText: 'x' }])).toEqual({
       ok: false,
@@ -273,7 +273,7 @@ describe('a text that stands more than once', () => {
     expect(planEdits('aaa', [{ oldText: 'aa', newText: 'x' }])).toMatchObject({ reason: 'ambiguous', lines: [1, 1] });
   });
 
-  it('is refused at a fold, too', () => {
+  it('is also refused at a lenient level', () => {
     expect(planEdits('a \nb\n\na\t\nb\n', [{ oldText: 'a\nb', newText: 'x' }])).toMatchObject({
       reason: 'ambiguous',
       level: 'trailing-blanks',
@@ -281,13 +281,13 @@ describe('a text that stands more than once', () => {
     });
   });
 
-  it('is refused with the number that was looked at when a fold has more places', () => {
+  it('is refused with the number of checked places when there are more', () => {
     const plan = planEdits('foo  \nbar  \n'.repeat(500), [{ oldText: 'foo\nbar\n', newText: 'x' }]);
     expect(plan).toMatchObject({ reason: 'ambiguous', level: 'trailing-blanks', more: true });
     expect(plan.ok || plan.reason !== 'ambiguous' ? 0 : plan.lines.length).toBe(200);
   });
 
-  it('is refused when hundreds of places that only look like it stand between the two', () => {
+  it('is refused when hundreds of similar places are between the two', () => {
     const place = '  if a:\n      b\n  end\n';
     const text = place + 'if a:\nb\nend\n'.repeat(250) + place;
     expect(planEdits(text, [{ oldText: 'if a:\n    b\nend', newText: 'x' }])).toMatchObject({
@@ -298,7 +298,7 @@ describe('a text that stands more than once', () => {
     });
   });
 
-  it('is refused when there are more places than can be looked at, though only one of them fits', () => {
+  it('is refused when there are more places than can be checked, even if only one of them matches', () => {
     const text = `  if a:\n      b\n  end\n${'if a:\nb\nend\n'.repeat(20_100)}`;
     expect(planEdits(text, [{ oldText: 'if a:\n    b\nend', newText: 'x' }])).toMatchObject({
       reason: 'ambiguous',
@@ -333,7 +333,7 @@ describe('a text that stands more than once', () => {
   });
 });
 
-describe('an edit that was made before', () => {
+describe('an edit that was applied before', () => {
   it.each([
     ['most of its words', 'x\nconst total = 2;\n', 'const total = 1;', 'const total = 2;'],
     ['a line', 'x\nbegin();\nwork();\n', 'begin();\nrest();', 'begin();\nwork();'],
@@ -342,7 +342,7 @@ describe('an edit that was made before', () => {
     expect(planEdits(text, [{ oldText, newText }])).toMatchObject({ reason: 'applied', places: [{ line: 2 }] });
   });
 
-  it('is known by a record of it where the text cannot tell', () => {
+  it('is recognized by the record of changes where the text does not prove it', () => {
     const edit = { oldText: 'hello', newText: 'goodbye' };
     expect(planEdits('x\ngoodbye world\n', [edit], (asked) => asked.oldText === 'hello')).toEqual({
       ok: false,

@@ -119,7 +119,7 @@ describe('detectEncoding', () => {
     ['utf-16le', [0xff, 0xfe, 0x61, 0], 'utf-16le', 2],
     ['utf-16be', [0xfe, 0xff, 0, 0x61], 'utf-16be', 2],
     ['utf-32, which it takes for no text', [0xff, 0xfe, 0, 0, 0x61, 0, 0, 0], undefined, 4],
-  ])('goes by the byte order mark of %s', async (_, bytes, name, bom) => {
+  ])('follows the byte order mark of %s', async (_, bytes, name, bom) => {
     expect(await found(Uint8Array.from(bytes))).toEqual([name, bom]);
   });
 
@@ -138,7 +138,7 @@ describe('detectEncoding', () => {
     expect(await found(bytes)).toEqual(['utf-8', 0]);
   });
 
-  it('says for any valid UTF-8 what a look at each byte says', () => {
+  it('agrees with a byte-by-byte check for any valid UTF-8', () => {
     const piece = fc.constantFrom('a', ' ', '\n', '\u001b', '\u0001', 'é', '中', '😀');
     return fc.assert(
       fc.asyncProperty(fc.array(piece, { maxLength: 40 }), async (pieces) => {

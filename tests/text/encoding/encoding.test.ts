@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { characterBoundary } from '../../../src/text/encoding/boundary.ts';
-import { encodingAsked, encodingNamed } from '../../../src/text/encoding/encoding.ts';
+import { requireEncoding, encodingNamed } from '../../../src/text/encoding/encoding.ts';
 import { faultOf } from '../../support/fault.ts';
 import { fc, runs } from '../../support/property.ts';
 import { encodeAs } from './legacy-bytes.ts';
@@ -15,20 +15,20 @@ describe('encodingNamed', () => {
     ['nonsense', undefined],
     ['x-user-defined', undefined],
     ['iso-2022-cn', undefined],
-  ])('takes %s for %s', (label, name) => {
+  ])('resolves %s to %s', (label, name) => {
     expect(encodingNamed(label)?.name).toBe(name);
   });
 
-  it('says which names there are when it does not know one', () => {
-    expect(faultOf(() => encodingAsked('klingon'))).toMatchObject({
+  it('lists the names for an unknown one', () => {
+    expect(faultOf(() => requireEncoding('klingon'))).toMatchObject({
       code: 'READ_UNKNOWN_ENCODING',
-      message: 'there is no encoding "klingon"',
+      message: 'unknown encoding "klingon"',
     });
   });
 
   it('reads the euro sign and curly quotes of windows-1252', () => {
     const bytes = Uint8Array.from([0x80, 0x93, 0x61, 0x94, 0x81, 0xff]);
-    expect(encodingAsked('cp1252').decode(bytes)).toBe('\u20ac\u201ca\u201d\u0081\u00ff');
+    expect(requireEncoding('cp1252').decode(bytes)).toBe('\u20ac\u201ca\u201d\u0081\u00ff');
   });
 });
 
@@ -46,7 +46,7 @@ describe('characterBoundary', () => {
   };
 
   it.each(Object.entries(samples))('cuts %s so that both parts decode to the whole', (name, alphabet) => {
-    const encoding = encodingAsked(name);
+    const encoding = requireEncoding(name);
     const text = fc.array(fc.constantFrom(...alphabet), { maxLength: 30 }).map((chars) => chars.join(''));
     fc.assert(
       fc.property(text, fc.nat(100), (content, at) => {
@@ -60,7 +60,7 @@ describe('characterBoundary', () => {
   });
 
   it('cuts any bytes so that their UTF-8 text, damage included, stays the same', () => {
-    const encoding = encodingAsked('utf-8');
+    const encoding = requireEncoding('utf-8');
     const byte = fc.oneof(fc.nat(255), fc.constantFrom(0x80, 0xbf, 0xc2, 0xe4, 0xf0, 0x41));
     fc.assert(
       fc.property(fc.array(byte, { maxLength: 20 }), fc.nat(24), (list, at) => {

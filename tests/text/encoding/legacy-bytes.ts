@@ -1,4 +1,4 @@
-import { encodingAsked } from '../../../src/text/encoding/encoding.ts';
+import { requireEncoding } from '../../../src/text/encoding/encoding.ts';
 
 /** Encoders for the tests, made by turning the decoders around. */
 const tables = new Map<string, Map<string, Uint8Array>>();
@@ -7,7 +7,7 @@ function tableFor(name: string): Map<string, Uint8Array> {
   const known = tables.get(name);
   if (known !== undefined) return known;
   const table = new Map<string, Uint8Array>();
-  const decoder = encodingAsked(name);
+  const decoder = requireEncoding(name);
   const add = (...bytes: number[]) => {
     const text = decoder.decode(Uint8Array.from(bytes));
     if ([...text].length === 1 && text !== '\ufffd' && !table.has(text)) table.set(text, Uint8Array.from(bytes));

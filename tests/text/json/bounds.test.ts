@@ -17,7 +17,7 @@ test.each([
   expect(isNestedTooDeep(text)).toBe(expected);
 });
 
-it('takes every value that is not deep', () => {
+it('accepts every value that is not deep', () => {
   fc.assert(fc.property(fc.jsonValue({ maxDepth: 20 }), (value) => !isNestedTooDeep(JSON.stringify(value))));
 });
 

@@ -22,7 +22,7 @@ describe('readJson and writeJson', () => {
     );
   });
 
-  it.each(['12345678901234567890', '1.10', '1e3', '-0', '0.1e-7'])('keep the number %s as it is spelled', (text) => {
+  it.each(['12345678901234567890', '1.10', '1e3', '-0', '0.1e-7'])('keep the spelling of the number %s', (text) => {
     expect(readJson(text)).toEqual({ value: new ExactNumber(text) });
     expect(writeJson(new ExactNumber(text), { indent: '' })).toBe(text);
   });
@@ -46,7 +46,7 @@ describe('readJson and writeJson', () => {
     ['nul', 'unexpected "n"'],
     ['1 2', 'unexpected "2" after the value'],
     ['"a', 'the string is not closed'],
-    ['"\\x"', 'the string holds an invalid escape'],
+    ['"\\x"', 'the string contains an invalid escape'],
     ['1e999', '1e999 is not a finite number'],
     ['['.repeat(300), 'more than 256 levels'],
   ])('refuse %j: %s', (text, message) => {

@@ -3,7 +3,7 @@ import { byteLength, decodeText, encodeText } from '../../../src/text/lines/byte
 import { fc, runs } from '../../support/property.ts';
 
 describe('decodeText and encodeText', () => {
-  it('give every sequence of bytes back', () => {
+  it('preserve every sequence of bytes', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 64 }), (bytes) => {
         const text = decodeText(bytes);
@@ -14,7 +14,7 @@ describe('decodeText and encodeText', () => {
     );
   });
 
-  it('read valid text as it is, the byte order mark included', () => {
+  it('decode valid text including the byte order mark', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme' }), (text) => {
         const bytes = new TextEncoder().encode(`\uFEFF${text}`);

@@ -16,6 +16,6 @@ it.each([
   );
 });
 
-it('lines that are equal at both ends are left alone', () => {
+it('equal lines at both ends stay unchanged', () => {
   expect(changedLines('a\nb\nc\nd\n', 'a\nx\ny\nd\n')).toEqual([{ start: 2, end: 6, text: 'x\ny\n' }]);
 });

@@ -40,7 +40,7 @@ describe('unifiedDiff', () => {
     );
   });
 
-  it('is empty when the splices take back each other', () => {
+  it('is empty when the splices cancel each other out', () => {
     const splices = [
       { start: 0, end: 1, text: '' },
       { start: 2, end: 2, text: '\n' },

@@ -4,8 +4,8 @@ import { foldLine, isBlank, type FuzzLevel } from '../../../src/text/patch/fold.
 import { LineIndex } from '../../../src/text/patch/line-index.ts';
 import { parsePatch } from '../../../src/text/patch/parse.ts';
 import { planFile } from '../../../src/text/patch/plan.ts';
-import { Seeker } from '../../../src/text/patch/seek.ts';
-import { lineAt, tableOf } from '../../../src/text/patch/table.ts';
+import { Seeker } from '../../../src/text/patch/seeker.ts';
+import { lineAt, lineTableOf } from '../../../src/text/patch/line-table.ts';
 import { fc, runs } from '../../support/property.ts';
 import { hunksOf } from './patched.ts';
 
@@ -24,7 +24,7 @@ const edits = fc.array(
 const endings = fc.constantFrom('\n', '\r\n', '\r');
 
 describe('a patch made from an edit', () => {
-  it('gives exactly that edit, with the endings of the file', () => {
+  it('reproduces the edit, with the line endings of the file', () => {
     fc.assert(
       fc.property(edits, endings, fc.boolean(), (steps, eol, ended) => {
         const body: string[] = [];
@@ -102,7 +102,7 @@ describe('the index of lines', () => {
         fc.array(fc.constantFrom('a', 'b'), { minLength: 1, maxLength: 5 }),
         fc.nat(8),
         (all, run, from) => {
-          const index = new LineIndex(tableOf(all.map((line) => `${line}\n`).join(''), false));
+          const index = new LineIndex(lineTableOf(all.map((line) => `${line}\n`).join(''), false));
           expect(index.find(run, from, 1000)).toEqual(naive(all, run, from));
         },
       ),
@@ -124,7 +124,7 @@ describe('the index of lines', () => {
         (all, seed, size) => {
           const start = seed % all.length;
           const run = all.slice(start, start + size);
-          const index = new LineIndex(tableOf(all.map((each) => `${each}\n`).join(''), false));
+          const index = new LineIndex(lineTableOf(all.map((each) => `${each}\n`).join(''), false));
           expect(index.find(run, 0, 1000)).toEqual(naive(all, run, 0));
           expect(index.find([...run, 'nowhere'], 0, 1000)).toEqual([]);
         },
@@ -132,12 +132,12 @@ describe('the index of lines', () => {
     );
   });
 
-  it('tells thousands of lines apart that look alike in a sample', () => {
+  it('distinguishes thousands of lines with equal sample hashes', () => {
     const all = Array.from(
       { length: 20_000 },
       (_, i) => `${'.'.repeat(9)}${String(i).padStart(6, '0')}${'.'.repeat(105)}`,
     );
-    const index = new LineIndex(tableOf(all.map((each) => `${each}\n`).join(''), false));
+    const index = new LineIndex(lineTableOf(all.map((each) => `${each}\n`).join(''), false));
     const found = Array.from({ length: 2000 }, (_, i) => index.find([all[i * 10]!], 0, 10));
     expect(found).toEqual(Array.from({ length: 2000 }, (_, i) => [i * 10]));
   });
@@ -145,7 +145,7 @@ describe('the index of lines', () => {
   it('finds long runs of equal lines in time that grows with their sum', () => {
     const text = 'a\n'.repeat(200_000);
     const run = [...Array.from({ length: 20_000 }, () => 'a'), 'b'];
-    const index = new LineIndex(tableOf(`${text}b\n`, false));
+    const index = new LineIndex(lineTableOf(`${text}b\n`, false));
     expect(index.find(run, 0, 1000)).toEqual([180_000]);
   });
 
@@ -171,7 +171,7 @@ describe('the index of lines', () => {
         fc.array(fc.string({ unit, maxLength: 5 }), { minLength: 1, maxLength: 8 }),
         fc.nat(),
         (all, seed) => {
-          const table = tableOf(
+          const table = lineTableOf(
             all
               .map((line) => `x${line}\n`)
               .join('')
@@ -190,12 +190,12 @@ describe('the index of lines', () => {
     const filler = 'some longer line of text\n'.repeat(20_000);
     const text = `top\nab\n${filler}ab\nb\n${filler}xab\nabx\nb`;
     for (const run of [['ab'], ['ab', 'b'], ['b'], ['top', 'ab'], ['abx', 'b'], ['nothing'], ['b', '']]) {
-      const few = new Seeker(tableOf(text, false), 1).find(run, 0, 0);
-      expect(few).toEqual(new Seeker(tableOf(text, false), 1000).find(run, 0, 0));
+      const few = new Seeker(lineTableOf(text, false), 1).find(run, 0, 0);
+      expect(few).toEqual(new Seeker(lineTableOf(text, false), 1000).find(run, 0, 0));
     }
   });
 
-  it('takes exactly those units for blanks that trim takes away', () => {
+  it('treats exactly the units that trim removes as blanks', () => {
     const wrong = Array.from({ length: 0x10000 }, (_, unit) => unit).filter(
       (unit) => isBlank(unit) !== (String.fromCharCode(unit).trim() === ''),
     );

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { Fault } from '../../../src/base/fault.ts';
-import { listPatch, readingsOfPath } from '../../../src/text/patch/list.ts';
+import { listPatch, pathVariants } from '../../../src/text/patch/list-patch.ts';
 import { parsePatch } from '../../../src/text/patch/parse.ts';
 import { faultOf } from '../../support/fault.ts';
 import { anyCharacter, fc, runs } from '../../support/property.ts';
@@ -44,7 +44,7 @@ describe('what surrounds a patch', () => {
   it('is ignored with a warning when it is prose', () => {
     expect(parsePatch(`Here it is:\n\n${WHOLE}\nThat should do.\nTell me.`).warnings).toEqual([
       'line 1 outside of *** Begin Patch and *** End Patch was ignored',
-      '2 lines from line 9 on outside of *** Begin Patch and *** End Patch were ignored',
+      '2 lines, from line 9, outside of *** Begin Patch and *** End Patch were ignored',
     ]);
   });
 
@@ -91,7 +91,7 @@ describe('operations', () => {
     expect(brief(block(...lines))).toEqual([expected]);
   });
 
-  it('reads what stands behind @@ as range, heading or anchors', () => {
+  it('reads the text after @@ as range, heading or anchors', () => {
     const text = block(
       '*** Update File: e',
       '@@ -3,9 +4 @@ fn f',
@@ -134,11 +134,11 @@ describe('operations', () => {
     ['`a`', ['`a`', 'a']],
     ['\'a"', ['\'a"']],
   ])('reads the path %s in all its ways', (path, readings) => {
-    expect(readingsOfPath(path)).toEqual(readings);
+    expect(pathVariants(path)).toEqual(readings);
   });
 });
 
-describe('what is no patch', () => {
+describe('an invalid patch', () => {
   it.each([
     ['no Begin line', '*** Update File: a\n@@\n-a\n*** End Patch', 'the patch has no *** Begin Patch line'],
     ['no End line', '*** Begin Patch\n*** Update File: a\n@@\n-a\n', 'the patch ends without *** End Patch'],
@@ -147,37 +147,33 @@ describe('what is no patch', () => {
       `${WHOLE.replace('*** End', ' *** End')}\n+x y`,
       'the patch ends without *** End Patch',
     ],
-    [
-      'a Begin line in a block',
-      `*** Begin Patch\n${WHOLE}`,
-      'line 2 of the patch begins a block inside of another one',
-    ],
+    ['a Begin line in a block', `*** Begin Patch\n${WHOLE}`, 'line 2 of the patch begins a block inside another one'],
     ['a header behind the block', `${WHOLE}\n*** Delete File: a`, 'line 7 of the patch is a header outside of a block'],
     [
       'another folder',
       `cd src && apply_patch <<EOF\n${WHOLE}\nEOF`,
       'line 1 of the patch changes the folder before the patch',
     ],
-    ['an unknown header', block(...CHANGE, '*** Copy File: b'), 'line 6 of the patch is no header: "*** Copy File: b"'],
-    ['text where a header is expected', block('hello'), 'line 2 of the patch is no header: "hello"'],
-    ['a header without a path', block('*** Add File: '), 'line 2 of the patch names no file'],
-    ['a move to nowhere', block('*** Move File: a'), 'line 2 of the patch does not say from where to where'],
     [
-      'a move with two arrows',
-      block('*** Move File: a -> b -> c'),
-      'line 2 of the patch does not say from where to where',
+      'an unknown header',
+      block(...CHANGE, '*** Copy File: b'),
+      'line 6 of the patch is not a header: "*** Copy File: b"',
     ],
-    ['an update of nothing', block('*** Update File: a'), 'line 2 of the patch updates "a" with nothing'],
+    ['text where a header is expected', block('hello'), 'line 2 of the patch is not a header: "hello"'],
+    ['a header without a path', block('*** Add File: '), 'line 2 of the patch has no path'],
+    ['a move to nowhere', block('*** Move File: a'), 'line 2 of the patch does not name both paths'],
+    ['a move with two arrows', block('*** Move File: a -> b -> c'), 'line 2 of the patch does not name both paths'],
+    ['an update of nothing', block('*** Update File: a'), 'line 2 of the patch updates "a" without a hunk'],
     ['a hunk of nothing', block('*** Update File: a', '@@ x'), 'line 3 of the patch opens a hunk that has no lines'],
     [
       'lines behind the end of the file',
       block(...CHANGE, '*** End of File', ' x'),
-      'line 7 of the patch stands behind *** End of File',
+      'line 7 of the patch follows *** End of File',
     ],
     [
       'an addition that mixes marks',
       block('*** Add File: a', '+a', 'b'),
-      'line 4 of the patch stands in the body of a new file without a +: "b"',
+      'line 4 of the patch is in the body of a new file without a +: "b"',
     ],
     [
       'an addition that mixes them late',
@@ -187,21 +183,17 @@ describe('what is no patch', () => {
     [
       'a deletion with a body of its own',
       block('*** Delete File: a', 'b'),
-      'line 3 of the patch stands below a deletion: "b"',
+      'line 3 of the patch follows a deletion: "b"',
     ],
-    [
-      'half of a surrogate pair',
-      block('*** Add File: a', '+\uD83D'),
-      'line 3 of the patch has half of a surrogate pair',
-    ],
+    ['half of a surrogate pair', block('*** Add File: a', '+\uD83D'), 'line 3 of the patch contains a lone surrogate'],
   ])('is refused: %s', (_, text, message) => {
     expect(faultOf(() => parsePatch(text))).toMatchObject({ code: 'PATCH_SYNTAX', message });
   });
 
-  it('is refused when it is meant for another environment', () => {
+  it('is refused when it is for another environment', () => {
     expect(faultOf(() => parsePatch(block('*** Environment ID: box', ...CHANGE)))).toMatchObject({
       code: 'PATCH_ENVIRONMENT',
-      message: 'the patch is for the environment "box", which is not here',
+      message: 'the patch is for the environment "box", which does not exist',
     });
   });
 

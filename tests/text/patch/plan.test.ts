@@ -155,7 +155,7 @@ describe('line endings', () => {
   });
 });
 
-describe('what a plan tells', () => {
+describe('the report of a plan', () => {
   it('has no splices for lines that stay the same', () => {
     const plan = planFile('a\nb\n', hunksOf('@@', '-a', '+a', ' b'));
     expect(plan).toEqual({ ok: true, splices: [], matches: [{ hunk: 1, line: 1, level: 0 }], warnings: [] });
@@ -163,7 +163,9 @@ describe('what a plan tells', () => {
 
   it('warns when a range decided without being exact', () => {
     const plan = planFile('x\n1\n2\n3\nx\n4\n', hunksOf('@@ -4 +4 @@', '-x', '+y'));
-    expect(plan.ok && plan.warnings).toEqual(['hunk 1 fits 2 places; line 5 is nearest to its range and was taken']);
+    expect(plan.ok && plan.warnings).toEqual([
+      'hunk 1 matches 2 places; line 5 is nearest to its range and was chosen',
+    ]);
   });
 
   const hintFor = (text: string, ...body: string[]) => {
@@ -172,19 +174,19 @@ describe('what a plan tells', () => {
     return describeRefusal('f.py', plan);
   };
 
-  it('shows a hunk that does not fit beside the nearest lines, with a caret under the difference', () => {
+  it('shows a hunk that does not match next to the most similar lines, with a caret below the difference', () => {
     expect(
       hintFor('def f():\n    return  1\nend\n', '@@', ' def f():', '-    return 1', '+    return 2', ' end'),
     ).toEqual({
       code: 'PATCH_MISMATCH',
       message: 'hunk 1 of f.py (line 3 of the patch) is not in the file',
       hint: [
-        'read the file again and write the lines as they stand there',
-        'it looks for:',
+        'read the file again and copy its lines unchanged',
+        'expected lines:',
         '  "def f():"',
         '  "    return 1"',
         '  "end"',
-        'nearest is:',
+        'most similar:',
         '  expected: "    return 1"',
         '  line 2:   "    return  1"',
         '                        ^',
@@ -204,7 +206,7 @@ describe('what a plan tells', () => {
       'an unknown anchor',
       'class Foo:\n',
       ['@@ class Fox:', '-x'],
-      'hunk 1 of f.py (line 3 of the patch) stands behind "class Fox:", which is not in the file',
+      'hunk 1 of f.py (line 3 of the patch) follows "class Fox:", which is not in the file',
     ],
     [
       'the end',
@@ -212,7 +214,7 @@ describe('what a plan tells', () => {
       ['-a', '*** End of File'],
       'hunk 1 of f.py (line 3 of the patch) is not at the end of the file',
     ],
-    ['several places', 'a\na\n', ['-a'], 'hunk 1 of f.py (line 3 of the patch) fits 2 places alike'],
+    ['several places', 'a\na\n', ['-a'], 'hunk 1 of f.py (line 3 of the patch) matches 2 places'],
     [
       'lines of another hunk',
       'a\nb\n',
@@ -223,9 +225,9 @@ describe('what a plan tells', () => {
     expect(hintFor(text, ...body).message).toBe(message);
   });
 
-  it('says when the new lines stand there already', () => {
+  it('reports that the file already contains the new lines', () => {
     expect(hintFor('a\nB\nc\n', ' a', '-b', '+B', ' c').hint.split('\n')[0]).toBe(
-      'its new lines stand at line 1 already; it may have been applied before',
+      'its new lines are already at line 1; it may have been applied before',
     );
   });
 

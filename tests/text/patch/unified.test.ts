@@ -53,17 +53,17 @@ describe('a range that is right', () => {
     expect(patched(TWICE, ...hunk, '')).toBe(SECOND_CHANGED);
   });
 
-  it('tells the empty line behind a counted hunk from a context line when the range is off', () => {
+  it('distinguishes the empty line after a counted hunk from a context line when the range is wrong', () => {
     const moved = `\n\n${TWICE}`;
     expect(patched(moved, ...HUNK, '')).toBe(`\n\n${SECOND_CHANGED}`);
   });
 
-  it('holds in the first line, whose byte order mark stays one', () => {
+  it('works in the first line and keeps its byte order mark', () => {
     const hunk = '@@ -1,2 +1,2 @@\n-\uFEFFone\n+\uFEFFuno\n two\n';
     expect(applied('\uFEFFone\ntwo\n', `--- a/f\n+++ b/f\n${hunk}`)).toBe('\uFEFFuno\ntwo\n');
   });
 
-  it('holds at an end of the file without a newline', () => {
+  it('works at the end of a file without a newline', () => {
     const hunk = '@@ -3 +3 @@\n-x\n\\ No newline at end of file\n+y\n';
     expect(applied('x\nq\nx', `--- a/f\n+++ b/f\n${hunk}`)).toBe('x\nq\ny\n');
   });
@@ -122,7 +122,7 @@ describe('the counts of a hunk', () => {
   });
 });
 
-describe('what git says above the hunks', () => {
+describe('the git header', () => {
   it.each([
     ['a new empty file', ['diff --git a/n b/n', 'new file mode 100644', 'index 0000000..e69de29'], 'add n "" -'],
     [
@@ -176,23 +176,19 @@ describe('what git says above the hunks', () => {
     [
       'a link',
       ['diff --git a/f b/f', 'new file mode 120000', '--- /dev/null', '+++ b/f', '@@ -0,0 +1 @@', '+x'],
-      'line 2 of the patch is about a link or a submodule',
+      'line 2 of the patch is about a symlink or a submodule',
     ],
     [
       'two names',
       ['--- x', '+++ y', '@@ -1 +1 @@', '-x', '+y'],
-      'line 1 of the patch names two files, "x" and "y", and no rename',
+      'line 1 of the patch names two files, "x" and "y", without a rename',
     ],
-    [
-      'nothing',
-      ['diff --git a/f b/f', 'index 1..2'],
-      'line 1 of the patch names a file and does not say what happens to it',
-    ],
-    ['a hunk without a file', ['@@ -1 +1 @@', '-x', '+y'], 'line 1 of the patch is a hunk of no file'],
+    ['nothing', ['diff --git a/f b/f', 'index 1..2'], 'line 1 of the patch names a file without a change'],
+    ['a hunk without a file', ['@@ -1 +1 @@', '-x', '+y'], 'line 1 of the patch is a hunk without a file'],
     [
       'a new file with old lines',
       ['--- /dev/null', '+++ b/f', '@@ -1,2 +1 @@', ' x', '-y'],
-      'line 3 of the patch has old lines of a new file',
+      'line 3 of the patch has old lines in a new file',
     ],
     ['another dialect', ['*** Update File: q', '@@', '-x', '+y'], 'line 1 of the patch is a header outside of a block'],
   ])('is refused: %s', (_, lines, expected) => {
@@ -223,13 +219,13 @@ describe('what git says above the hunks', () => {
     expect(brief(...lines)).toEqual(['update b to c: ', 'update a to b: ', 'add a "" -']);
   });
 
-  it('is refused when files take each other’s names in a circle', () => {
+  it('is refused for a cycle of renames', () => {
     expect(messageOf(...rename('a', 'b'), ...rename('b', 'a'))).toBe(
-      'line 1 of the patch moves "a" in a circle of files that take each other\'s names',
+      'line 1 of the patch moves "a" in a cycle of renames',
     );
   });
 
-  it('leaves a mode as it is and says so', () => {
+  it('leaves a mode unchanged and warns', () => {
     const lines = [
       'diff --git a/n b/n',
       'old mode 100644',
@@ -240,8 +236,6 @@ describe('what git says above the hunks', () => {
       '-a',
       '+b',
     ];
-    expect(parsePatch(lines.join('\n')).warnings).toEqual([
-      'the mode of n stays as it is; a patch changes content only',
-    ]);
+    expect(parsePatch(lines.join('\n')).warnings).toEqual(['the mode of n is unchanged; a patch changes content only']);
   });
 });

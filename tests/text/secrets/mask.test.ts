@@ -73,7 +73,7 @@ describe('secrets in the text of a command', () => {
     expect(maskSecrets(command)).toEqual({ text, masked: true });
   });
 
-  it('never leaves a secret behind, however it is quoted and whatever stands around it', () => {
+  it('never leaves a secret, however it is quoted and whatever surrounds it', () => {
     const around = fc
       .array(
         fc.constantFrom(

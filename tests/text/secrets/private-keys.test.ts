@@ -35,7 +35,7 @@ describe('the search for private keys is linear in', () => {
 });
 
 describe('a private key', () => {
-  it('ends at the next last line, and a later key at its own', () => {
+  it('ends at the next last line, and a later key at its own last line', () => {
     const text = `a ${BEGIN}\nAAAA\n${END} b\n${BEGIN}\r\n\r\nBBBB\r\n${END} c`;
     expect(privateKeySpans(text).map(({ start, end }) => text.slice(start, end))).toEqual([
       `${BEGIN}\nAAAA\n${END}`,
@@ -43,7 +43,7 @@ describe('a private key', () => {
     ]);
   });
 
-  it('without a last line goes as far as its lines look like one', () => {
+  it('without a last line extends as far as its lines look like one', () => {
     const key = `${BEGIN}\nProc-Type: 4,ENCRYPTED\n  AAAABBBBCCCCDDDDEEEE  \n\n# AAAABBBBCCCCDDDD\n`;
     expect(privateKeySpans(`${key}no key!`)).toEqual([{ start: 0, end: key.length }]);
   });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { encodingAsked } from '../../../src/text/encoding/encoding.ts';
+import { requireEncoding } from '../../../src/text/encoding/encoding.ts';
 import { bytesSource } from '../../../src/text/scan/source.ts';
 import type { InLine } from '../../../src/tools/read/cursor.ts';
 import { formatCursor, readCursor } from '../../../src/tools/read/cursor.ts';
@@ -59,7 +59,7 @@ describe('pages', () => {
       fc.property(anyText(name, ['\n', '\r\n', '\r']), limits, (content, options) => {
         const text: TextSource = {
           source: bytesSource(encodeAs(name, content)),
-          encoding: encodingAsked(name),
+          encoding: requireEncoding(name),
           begin: 0,
           newline: 10,
         };
@@ -74,7 +74,7 @@ describe('pages', () => {
       fc.property(anyText('utf-8', ['\r']), limits, (content, options) => {
         const text: TextSource = {
           source: bytesSource(encodeAs('utf-8', content)),
-          encoding: encodingAsked('utf-8'),
+          encoding: requireEncoding('utf-8'),
           begin: 0,
           newline: 13,
         };
@@ -90,7 +90,7 @@ describe('pages', () => {
     fc.assert(
       fc.property(fc.array(byte, { minLength: 1, maxLength: 120 }), fc.integer({ min: 1, max: 20 }), (list, bytes) => {
         const source = bytesSource(Uint8Array.from(list));
-        const text: TextSource = { source, encoding: encodingAsked('utf-8'), begin: 0, newline: 10 };
+        const text: TextSource = { source, encoding: requireEncoding('utf-8'), begin: 0, newline: 10 };
         const options = { lines: 3, bytes, weight: Number.POSITIVE_INFINITY, numbered: false };
         expect(readThrough(text, options)).toBe(text.encoding.decode(Uint8Array.from(list)));
       }),
@@ -103,7 +103,7 @@ describe('pages', () => {
       fc.property(anyText('utf-8', ['\n', '\r\n']), limits, (content, options) => {
         const text: TextSource = {
           source: bytesSource(encodeAs('utf-8', content)),
-          encoding: encodingAsked('utf-8'),
+          encoding: requireEncoding('utf-8'),
           begin: 0,
           newline: 10,
         };
@@ -121,7 +121,7 @@ describe('pages', () => {
       fc.asyncProperty(anyText(name, ['\n', '\r\n']), async (content) => {
         const text: TextSource = {
           source: bytesSource(encodeAs(name, content)),
-          encoding: encodingAsked(name),
+          encoding: requireEncoding(name),
           begin: 0,
           newline: 10,
         };
@@ -141,7 +141,7 @@ describe('pages', () => {
         return into.length;
       },
     };
-    const text: TextSource = { source, encoding: encodingAsked(name), begin: 0, newline: 10 };
+    const text: TextSource = { source, encoding: requireEncoding(name), begin: 0, newline: 10 };
     await expect(newlinesIn(text, AbortSignal.abort(new Error('gone')))).rejects.toThrow('gone');
     expect(read).toBe(1 << 26);
   });

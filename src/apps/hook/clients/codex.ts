@@ -2,7 +2,7 @@
  * The PreToolUse hook of Codex. It accepts only deny: Codex treats allow and ask as a failed hook and runs the tool. So an
  * allowed call gets no answer, and a call that would ask is denied.
  */
-import { listPatch, readingsOfPath } from '../../../text/patch/list.ts';
+import { listPatch, pathVariants } from '../../../text/patch/list-patch.ts';
 import { type HookClient, serverTool } from '../client.ts';
 import { checkEvent, folderMember, textMember } from '../event.ts';
 import { withoutRules, parameter, reads, runs, subjectOf, type ToolForm, type ToolForms } from '../subject.ts';
@@ -13,7 +13,7 @@ const applyPatch: ToolForm = {
   subject(input) {
     const operations = listPatch(parameter(input, 'command'));
     const named = operations.flatMap(({ path, moveTo }) => (moveTo === undefined ? [path] : [path, moveTo]));
-    return { does: 'write', paths: named.flatMap(readingsOfPath) };
+    return { does: 'write', paths: named.flatMap(pathVariants) };
   },
 };
 

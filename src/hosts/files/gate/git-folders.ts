@@ -6,7 +6,7 @@ import { isInside } from '../../../base/inside.ts';
 import { pathsObeyed } from '../../obeyed/git/git-paths.ts';
 import { type RepositorySettings, settingsOf, settingsReader, userSettings } from '../../obeyed/git/git-settings.ts';
 import { filesStarted } from '../../obeyed/named-by-settings.ts';
-import { foldName } from '../../obeyed/names.ts';
+import { foldName } from '../../obeyed/fold-name.ts';
 import { type BoundedReader, realPlaceOf } from '../../obeyed/reading.ts';
 import { claimedRepository, isNearlyRepository } from '../../obeyed/git/repository.ts';
 import { splitPath } from './steps.ts';

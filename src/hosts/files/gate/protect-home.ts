@@ -4,7 +4,7 @@ import type { Located } from '../shape.ts';
 import { settingsOfUser } from '../../obeyed/git/git-settings.ts';
 import { configFolderNamed, homesOfUser } from '../../obeyed/home.ts';
 import { filesNamed, foldersNamed } from '../../obeyed/named-by-settings.ts';
-import { foldName } from '../../obeyed/names.ts';
+import { foldName } from '../../obeyed/fold-name.ts';
 import { linkText, namesIn, realPlaceOf } from '../../obeyed/reading.ts';
 import { CLOSED_IN_HOME, OBEYED, OPEN_IN_HOME } from '../../obeyed/table.ts';
 import { FOLDS_CASE, isWithin } from './protect.ts';

@@ -1,6 +1,6 @@
 import { dirname } from 'node:path';
 import { identityOf, ownInstallation } from './installation.ts';
-import { foldName } from '../../obeyed/names.ts';
+import { foldName } from '../../obeyed/fold-name.ts';
 import type { ReachedFile } from './other-paths.ts';
 import { FOLDS_CASE, isWithin } from './protect.ts';
 import { programProtected } from './refusals.ts';

@@ -1,7 +1,7 @@
 /** Protects files inside the boundary that tools may not write. */
 import { relative, sep } from 'node:path';
 import { isInside } from '../../../base/inside.ts';
-import { closedToTools } from '../../obeyed/closed.ts';
+import { closedToTools } from '../../obeyed/closed-to-tools.ts';
 import { isGitName } from '../../obeyed/match.ts';
 import { realPlaceOf } from '../../obeyed/reading.ts';
 import { inGitFolder, type GitSurroundings } from './git-folders.ts';

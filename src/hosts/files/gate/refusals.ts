@@ -1,7 +1,7 @@
 /** The faults of the boundary, with hints for callers of tools. */
 import { basename } from 'node:path';
 import { Fault } from '../../../base/fault.ts';
-import { closedToTools } from '../../obeyed/closed.ts';
+import { closedToTools } from '../../obeyed/closed-to-tools.ts';
 import { splitPath } from './steps.ts';
 
 export function outsideRoot(asked: string, root: string, why: string): Fault {

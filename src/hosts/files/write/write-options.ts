@@ -3,7 +3,7 @@ import type { Located } from '../shape.ts';
 import { isWrittenByInit } from '../gate/init-record.ts';
 import type { LockOptions } from '../locks/locks.ts';
 import { isOnClosedPath } from '../../obeyed/links.ts';
-import { atOnce } from '../../obeyed/pauses.ts';
+import { withoutPauses } from '../../obeyed/pauses.ts';
 import { realPlaceOf } from '../../obeyed/reading.ts';
 import { type ObeyedSearch, searchSteps } from '../gate/obeyed-search.ts';
 import { withPaths } from '../gate/other-paths.ts';
@@ -52,7 +52,7 @@ export function refuseProtected(
   if (files.every(({ root }) => root === undefined)) return;
   const { links, closed, unsearched } = isOpen
     ? NOTHING_FOUND
-    : (searched ?? atOnce(searchSteps(topsOf(files, cwd), homes)));
+    : (searched ?? withoutPauses(searchSteps(topsOf(files, cwd), homes)));
   if (unsearched !== undefined)
     warn?.(`the search for links to these files did not cover the whole workspace: ${unsearched}`);
   const inside = withPaths(files, homes, links);

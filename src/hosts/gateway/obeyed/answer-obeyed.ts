@@ -6,7 +6,7 @@ import type { ApprovalStore } from '../../approvals/shape.ts';
 import type { ObeyedDifference } from '../../obeyed/fingerprint.ts';
 import type { SandboxPlace } from '../../sandbox/owner.ts';
 import type { Look } from '../../sandbox/sandboxes/obeyed-watch.ts';
-import { type LostGuard, lostGuardText } from '../../sandbox/sandboxes/lost-guard.ts';
+import { type LostGuard, lostGuardText } from '../../sandbox/sandboxes/obeyed-text.ts';
 import { obeyedText, shortObeyed } from '../../sandbox/sandboxes/obeyed-text.ts';
 import { type NotRemoved, removeNewFiles } from './quarantine.ts';
 import { restore } from './restore.ts';

@@ -5,7 +5,7 @@ import { messageOf } from '../../../base/message-of.ts';
 import { Folders } from '../../files/batch/folders.ts';
 import { fdPath } from '../../files/gate/pin.ts';
 import type { Files, Located, LocatedEntry } from '../../files/shape.ts';
-import { createHolds } from '../../sandbox/profile/hold.ts';
+import { createPathHandles } from '../../sandbox/profile/path-handles.ts';
 import type { KeptContent } from '../../sandbox/sandboxes/kept-contents.ts';
 import type { Look } from '../../sandbox/sandboxes/obeyed-watch.ts';
 import { type NotRemoved, removeNewFiles } from './quarantine.ts';
@@ -64,13 +64,13 @@ async function giveContent(path: string, content: KeptContent, files: Files, see
 /** A write keeps the mode, and the process that changed the content may have changed the mode too. */
 function giveMode(file: Located, mode: number): void {
   const pinned = new Folders();
-  const holds = createHolds();
+  const handles = createPathHandles();
   try {
-    const held = holds.hold(pinned.of(file).at(basename(file.path)));
+    const held = handles.open(pinned.of(file).at(basename(file.path)));
     const isMeant = held?.kind === 'file' || held?.kind === 'folder';
     if (isMeant && Number(held.stats.mode & 0o7777n) !== mode) chmodSync(fdPath(held.fd), mode);
   } finally {
-    holds.close();
+    handles.close();
     pinned.close();
   }
 }

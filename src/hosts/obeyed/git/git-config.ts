@@ -1,21 +1,21 @@
-/** Reads a file of git's settings character by character, as git's own parser does; nothing is run for it. */
+/** Parses a git config file as git's own parser does, without running git. */
 
-/** One setting: `remote.url` with the subsection `origin`. A name without a value means true. */
+/** For example `remote.url` with the subsection `origin`. A name without a value means true. */
 export interface GitSetting {
   readonly name: string;
   readonly subsection?: string;
   readonly value: string;
 }
 
-/** The settings in the order of the file, up to the first character that git would refuse. */
+/** The settings in file order, up to the first character that git would refuse. */
 export interface GitConfig {
   readonly settings: readonly GitSetting[];
-  /** The line that git refuses; git stops there, and so does this reader. */
+  /** The line that git refuses; git stops there, and so does this parser. */
   readonly brokenLine?: number;
 }
 
 const NAME_START = /^[A-Za-z]$/u;
-/** Characters that stand for themselves, in runs: one by one, a long file would take too long. */
+/** Runs of literal characters: one by one, a long file would take too long. */
 const BLANKS = /[ \t\n]+/uy;
 const BLANKS_IN_LINE = /[ \t]+/uy;
 const SECTION_CHARACTERS = /[A-Za-z0-9.-]+/uy;
@@ -25,7 +25,6 @@ const PLAIN_QUOTED = /[^\r\n"\\]+/uy;
 const ESCAPED: Readonly<Record<string, string>> = { n: '\n', t: '\t', b: '\b', '"': '"', '\\': '\\' };
 const BYTE_ORDER_MARK = '\ufeff';
 
-/** Reads the text of a file of settings. */
 export function readGitConfig(text: string): GitConfig {
   const settings: GitSetting[] = [];
   const cursor = new Cursor(text.startsWith(BYTE_ORDER_MARK) ? text.slice(1) : text);
@@ -48,7 +47,7 @@ export function readGitConfig(text: string): GitConfig {
   return { settings };
 }
 
-/** Characters one by one; a carriage return in front of a line feed is left out, and the end counts as a line feed. */
+/** Returns characters one by one; skips the CR of a CRLF, and the end counts as a line feed. */
 class Cursor {
   readonly #text: string;
   #at = 0;
@@ -71,7 +70,7 @@ class Cursor {
     return this.#text[this.#at++] ?? '\n';
   }
 
-  /** As many characters of one sort as follow; the expression is sticky and matches none that `next` would change. */
+  /** Reads a run of characters; the expression is sticky and matches none that `next` would change. */
   run(sort: RegExp): string {
     sort.lastIndex = this.#at;
     const [text = ''] = sort.exec(this.#text) ?? [];
@@ -89,7 +88,7 @@ function isBlank(char: string): boolean {
   return char === ' ' || char === '\t' || char === '\r' || char === '\n';
 }
 
-/** `[section]`, `[section.sub]` or `[section "sub"]`, behind its bracket; gives the beginning of the names that follow. */
+/** `[section]`, `[section.sub]` or `[section "sub"]`, after its bracket; returns the prefix of the names that follow. */
 function readHeader(cursor: Cursor): string | undefined {
   const section = cursor.run(SECTION_CHARACTERS).toLowerCase();
   let char = cursor.next();
@@ -111,7 +110,7 @@ function readSubsection(cursor: Cursor): string | undefined {
   }
 }
 
-/** A name and its value. Versions of git differ in blanks inside of a value: then it has two. */
+/** Versions of git treat blanks inside a value differently; then the name has two values. */
 function readEntry(
   first: string,
   cursor: Cursor,
@@ -167,7 +166,7 @@ function readValue(cursor: Cursor): { readonly older: string; readonly newer: st
   }
 }
 
-/** The section ends at the first dot and the name begins at the last one; what is between is the subsection. */
+/** The section ends at the first dot, the name begins after the last one, and the subsection is in between. */
 export function settingOf(full: string, value: string): GitSetting {
   const first = full.indexOf('.');
   const last = full.lastIndexOf('.');

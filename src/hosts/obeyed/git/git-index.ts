@@ -1,4 +1,4 @@
-/** Reads git's index, as far as it says where other repositories are in this one: git asks each of them for its state. */
+/** Reads the gitlinks in git's index: git reads the status of each repository that they name. */
 import { extensionsAreKnown } from './index-extensions.ts';
 import type { ObjectFormat } from './object-format.ts';
 
@@ -8,23 +8,23 @@ const STAT_BYTES = 40;
 const MODE_AT = 24;
 const TYPE = 0o170000;
 const REPOSITORY = 0o160000;
-/** Files, links and repositories. Folders are in a sparse index, whose entries are not all there. */
+/** Files, symlinks and gitlinks. Folders appear only in a sparse index, which lacks entries. */
 const TYPES: ReadonlySet<number> = new Set([0o100000, 0o120000, REPOSITORY]);
 const VERSIONS: readonly number[] = [2, 3, 4];
 const EXTENDED = 0x4000;
 const NAME_LENGTH = 0x0fff;
-/** No path is longer. */
+/** PATH_MAX. */
 const LONGEST_NAME = 4096;
 const MOST_REPOSITORIES = 1000;
-/** Every path from the top that git writes. */
+/** Paths relative to the top, as git writes them. */
 const PLAIN_PATH = /^(?!\.{0,2}(?:\/|$))(?!.*\/\.{0,2}(?:\/|$))[^\0\ufffd]+$/su;
 const HASH_BYTES: Readonly<Record<ObjectFormat, number>> = { sha1: 20, sha256: 32 };
 
 /**
- * The paths of other repositories; undefined for bytes that are not an index in the form that git writes. A split or sparse
- * index is undefined, too: its entries are not all in this file.
+ * The paths of gitlinks; undefined for bytes that are not an index as git writes it, and for a split or sparse index, whose
+ * entries are not all in this file.
  */
-export function repositoriesIn(index: Buffer, format: ObjectFormat): string[] | undefined {
+export function gitlinksIn(index: Buffer, format: ObjectFormat): string[] | undefined {
   const hashBytes = HASH_BYTES[format];
   const end = index.length - hashBytes;
   if (end < HEADER_BYTES || index.toString('latin1', 0, 4) !== 'DIRC') return undefined;
@@ -45,12 +45,12 @@ export function repositoriesIn(index: Buffer, format: ObjectFormat): string[] | 
     const dropped = version === 4 ? readNumber(index, at) : { value: nameLength, end: at };
     const kept = nameLength - dropped.value;
     const length = flags & NAME_LENGTH;
-    // The length spares a search for the end; names in version 4 are not written in full.
+    // The length avoids a search for the end; version 4 compresses names.
     const isKnown = version !== 4 && length < NAME_LENGTH;
     const nameEnd = isKnown ? dropped.end + length : index.indexOf(0, dropped.end);
     nameLength = kept + nameEnd - dropped.end;
     const isPlain = kept >= 0 && index[nameEnd] === 0 && nameEnd < end && nameLength > 0 && nameLength <= LONGEST_NAME;
-    // Git takes the length from the flags: where both do not agree, it sees another name.
+    // Git uses the length in the flags: if it differs from the real one, git sees another name.
     if (!isPlain || !TYPES.has(type) || length !== Math.min(nameLength, NAME_LENGTH)) return undefined;
     if (version === 4 || type === REPOSITORY) index.copy(name, kept, dropped.end, nameEnd);
     starts.push(kept === 0 ? start : -1);
@@ -59,13 +59,13 @@ export function repositoriesIn(index: Buffer, format: ObjectFormat): string[] | 
       if (!PLAIN_PATH.test(path) || found.length >= MOST_REPOSITORIES) return undefined;
       found.push(path);
     }
-    // At least one zero; up to the next multiple of eight in the older versions.
+    // At least one zero byte; in versions 2 and 3 padded to a multiple of eight.
     at = version === 4 ? nameEnd + 1 : start + ((nameEnd - start + 8) & ~7);
   }
   return extensionsAreKnown(index.subarray(0, end), at, starts) ? found : undefined;
 }
 
-/** Git may leave the checksum out, and writes zeros then. */
+/** Git may skip the checksum and write zeros. */
 function hasChecksum(index: Buffer, format: ObjectFormat): boolean {
   const end = index.length - HASH_BYTES[format];
   const checksum = index.subarray(end);
@@ -75,7 +75,7 @@ function hasChecksum(index: Buffer, format: ObjectFormat): boolean {
   );
 }
 
-/** A number in as many bytes as it needs, the way git writes offsets: each further byte counts from one on. */
+/** A variable-length number in git's offset encoding: each further byte adds one first. */
 function readNumber(index: Buffer, from: number): { readonly value: number; readonly end: number } {
   let byte = index[from] ?? 0;
   let value = byte & 0x7f;

@@ -1,4 +1,4 @@
-/** Files and folders outside of a repository's own folder that git obeys in it, by the word of that repository or of its user. */
+/** Files and folders outside of the repository folder that git obeys because of settings of the repository or of the user. */
 import { basename, dirname, join } from 'node:path';
 import type { GitSetting } from './git-config.ts';
 import { expanded, type RepositorySettings, settingsOfUser, userSettings } from './git-settings.ts';
@@ -7,30 +7,29 @@ import { foldersNamed } from '../named-by-settings.ts';
 import { type BoundedReader, entryAt, linkText, whyUnlisted } from '../reading.ts';
 import type { Repository, Unclear } from './repository.ts';
 
-/** One path as it is named, not normalised and not followed. */
+/** A path as it is named, neither normalized nor resolved. */
 export interface ObeyedPath {
   readonly path: string;
-  /** What git expects there. */
+  /** The kind that git expects. */
   readonly kind: 'file' | 'folder';
   readonly namedBy: string;
 }
 
-/** Hook managers keep the hooks that git starts in a folder below the scripts that those start. */
+/** Hook managers keep git's hooks in this folder, below the folder of the scripts that the hooks start. */
 const BELOW_SCRIPTS = '_';
 const HOOKS = 'core.hookspath';
-/** Git goes by one of them; which one depends on conditions and on its version. */
+/** Git uses one of them; which one depends on conditions and on its version. */
 const MOST_HOOK_FOLDERS = 50;
 
-/** Paths that git obeys, and why there may be more. */
 export interface ObeyedPaths {
   readonly paths: readonly ObeyedPath[];
+  /** Why there may be more. */
   readonly unreadable?: string;
 }
 
-/** Settings, as far as they name what else is obeyed. */
 export type NamingSettings = Pick<RepositorySettings, 'settings' | 'files' | 'included' | 'unreadable'>;
 
-/** Files with settings, the folders with hooks and templates, and what links among them lead to. */
+/** Config files, folders of hooks and templates, and the targets of symlinks among them. */
 export function pathsObeyed(
   repository: Repository,
   { settings, files, included }: NamingSettings,
@@ -55,7 +54,7 @@ export function pathsObeyed(
   const links = candidates.filter((path) => linkText(path) !== undefined);
   return {
     paths: [
-      // Those in a home are found by their names.
+      // Files in a home are found by their names.
       ...ofUser.files
         .filter((path) => obeyedAt(path.split('/')) === undefined)
         .map((path) => ({ path, kind: 'file' as const, namedBy: 'the user' })),
@@ -76,19 +75,19 @@ export function pathsObeyed(
   };
 }
 
-/** The folders that git takes hooks from: those that the repository names, or else those that its user names, and its own. */
+/** The folders of hooks: those that the repository names, or else those that the user names and the repository's own. */
 export function hookFolders(
   { shared, top }: Repository,
   settings: readonly GitSetting[],
   user: () => readonly GitSetting[] = () => settingsOfUser().settings,
 ): readonly string[] | Unclear {
   const named = hookPaths(settings);
-  // A setting of the user may hold under a condition, so the own folder counts as well.
+  // A user setting may be conditional, so the repository's own folder counts as well.
   const folders = named.length > 0 ? named : [...hookPaths(user()), join(shared, 'hooks')];
-  // From the top, wherever git was called.
+  // Relative to the top, wherever git was called.
   const distinct = new Set(folders.flatMap((value) => (value === '' ? ['/'] : expanded(top, value))));
   return distinct.size > MOST_HOOK_FOLDERS
-    ? { unclear: `the settings of ${shared} name more than ${MOST_HOOK_FOLDERS} folders for hooks` }
+    ? { unclear: `the settings of ${shared} name more than ${MOST_HOOK_FOLDERS} hook folders` }
     : [...distinct];
 }
 

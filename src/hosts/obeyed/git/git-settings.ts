@@ -1,50 +1,48 @@
-/** The settings of a repository, from all of its files, and the paths that they name. */
+/** The settings of a repository from all of its files, and the files that they include. */
 import { dirname } from 'node:path';
 import { type ConfigReader, readConfigFile, readConfigFileCached } from './config-files.ts';
 import type { GitSetting } from './git-config.ts';
 import { type Environment, gitConfigFiles, gitVariableSettings, homesOfUser } from '../home.ts';
 import { objectFormatOf, type ObjectFormat } from './object-format.ts';
 import { BoundedReader, type ReadBounds } from '../reading.ts';
-import { type ConfigFiles, configFiles, from, type Repository } from './repository.ts';
+import { type ConfigFiles, configFiles, pathFrom, type Repository } from './repository.ts';
 
-/** Of all files of a repository and of its submodules, which are read in one piece. */
-const TOGETHER: ReadBounds = { bytes: 1024 * 1024, names: 5_000 };
-/** Of all repositories of a workspace, which are read one after the other. */
-const IN_WORKSPACE: ReadBounds = { bytes: 16 * 1024 * 1024, names: 100_000 };
+/** For the files of one repository and its submodules, which are read without a pause. */
+const PER_REPOSITORY: ReadBounds = { bytes: 1024 * 1024, names: 5_000 };
+/** For all repositories of a workspace together. */
+const PER_WORKSPACE: ReadBounds = { bytes: 16 * 1024 * 1024, names: 100_000 };
 const MOST_SETTINGS = 10_000;
 const MOST_INCLUDED = 100;
 const DEEPEST = 5;
 const INCLUDES: ReadonlySet<string> = new Set(['include.path', 'includeif.path']);
-/** The home of another user, the folder of git's programs, and what later versions may add. */
+/** The home of another user, git's install prefix, and forms that later versions may add. */
 const UNKNOWN_FORM = /^(?:~[^/]|%\(|:\()/u;
 const IN_HOME = /^~(?:\/|$)/u;
 
-/** Settings, the files that they were read from, and why there may be more. */
 export interface RepositorySettings {
   readonly settings: readonly GitSetting[];
-  /** Where settings may be, whether the files exist or not. */
+  /** Config files, whether they exist or not. */
   readonly files: readonly string[];
-  /** Further files that settings include, whether they exist or not. */
+  /** Included files, whether they exist or not. */
   readonly included: readonly string[];
   /** Why git may read more settings than these. */
   readonly unreadable?: string;
-  /** A file or line that git refuses, too; then it runs nothing. */
+  /** A file or line that git refuses; then git runs nothing. */
   readonly broken?: string;
-  /** How objects are named; undefined where git may see that in another way. */
+  /** Undefined where git may use another format. */
   readonly objectFormat: ObjectFormat | undefined;
 }
 
-/** A reader for the settings and hooks of one repository and of its submodules, as a part of all of a workspace. */
+/** For the settings and hooks of one repository and its submodules, counted against the reader of the workspace. */
 export function settingsReader(workspace?: BoundedReader): BoundedReader {
-  return new BoundedReader(TOGETHER, workspace);
+  return new BoundedReader(PER_REPOSITORY, workspace);
 }
 
-/** A reader for the settings and hooks of all repositories of a workspace: each has its own part of it. */
+/** For the settings and hooks of all repositories of a workspace. */
 export function workspaceReader(): BoundedReader {
-  return new BoundedReader(IN_WORKSPACE);
+  return new BoundedReader(PER_WORKSPACE);
 }
 
-/** Reads all files of settings of a repository, and the files that they include. */
 export function settingsOf(
   repository: Pick<Repository, 'git' | 'shared'>,
   reader = settingsReader(),
@@ -52,12 +50,12 @@ export function settingsOf(
   return settingsIn(configFiles(repository, reader), reader);
 }
 
-/** Reads the settings of a user and of the machine, and what variables say: they hold for every repository. */
+/** The settings of the user, the machine and the environment, which apply to every repository. */
 export function settingsOfUser(homes = homesOfUser(), env?: Environment): RepositorySettings {
   return settingsIn(gitConfigFiles(homes, env), settingsReader(), gitVariableSettings(env), readConfigFileCached);
 }
 
-/** The settings of the user, read where they are needed, and once. */
+/** Reads the settings of the user at the first call, and once. */
 export function userSettings(homes = homesOfUser()): () => RepositorySettings {
   let read: RepositorySettings | undefined;
   return () => (read ??= settingsOfUser(homes));
@@ -81,11 +79,11 @@ function settingsIn(
     if (config === 'missing') return;
     if (config === 'unreadable') broken ??= `the settings in ${file} cannot be read`;
     if (config === 'too-long')
-      unreadable = `${file} and the settings before it are longer than ${TOGETHER.bytes} bytes`;
-    if (config === 'no-text') unreadable = `${file} is not text in UTF-8`;
+      unreadable = `${file} and the settings before it are longer than ${PER_REPOSITORY.bytes} bytes`;
+    if (config === 'no-text') unreadable = `${file} is not UTF-8 text`;
     if (depth > DEEPEST) unreadable = `settings include each other more than ${DEEPEST} times`;
     if (typeof config === 'string' || depth > DEEPEST) return;
-    if (config.brokenLine !== undefined) broken ??= `line ${config.brokenLine} of ${file} is no setting`;
+    if (config.brokenLine !== undefined) broken ??= `line ${config.brokenLine} of ${file} is not a setting`;
     if (depth === 0 && file === files[0]) main = config.settings;
     if (settings.length + config.settings.length > MOST_SETTINGS) {
       unreadable = `${file} and the files before it have more than ${MOST_SETTINGS} settings`;
@@ -110,7 +108,7 @@ function settingsIn(
     }
   };
   for (const file of files) read(file, 0);
-  // Git takes no relative path from a variable; from the root it leads nowhere.
+  // Git accepts no relative path in a variable; resolved from the root it does not exist.
   takeAll(given, '/', 0);
   return {
     settings,
@@ -122,12 +120,12 @@ function settingsIn(
   };
 }
 
-/** Without a home, nobody knows what `~` is. */
+/** Without a home, `~` is unknown. */
 function isUnknownForm(value: string): boolean {
   return UNKNOWN_FORM.test(value) || (IN_HOME.test(value) && homesOfUser().length === 0);
 }
 
-/** A path in a setting, from a folder; `~` is each folder that may be the home of the user. */
+/** A path in a setting, relative to a folder; `~` is each folder that may be the home of the user. */
 export function expanded(folder: string, value: string): readonly string[] {
-  return IN_HOME.test(value) ? homesOfUser().map((home) => home + value.slice(1)) : [from(folder, value)];
+  return IN_HOME.test(value) ? homesOfUser().map((home) => home + value.slice(1)) : [pathFrom(folder, value)];
 }

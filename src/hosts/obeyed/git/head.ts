@@ -1,14 +1,14 @@
-/** HEAD, by which git decides whether a folder is a repository. */
+/** The file HEAD, by which git decides whether a folder is a repository. */
 import { linkText, readFile, readWholeFile } from '../reading.ts';
 
-/** Git reads no more of it. */
+/** Git reads no more. */
 const MOST_BYTES = 255;
-/** The two forms that git writes: the name of a branch, or of a commit. */
+/** The two forms that git writes: a branch name, or a commit id. */
 const EXACT = /^(?:ref: refs\/[^\0- \u007f]+|[0-9a-f]{40}|[0-9a-f]{64})\n?$/u;
-/** How all forms begin that git accepts. */
+/** The prefix of all forms that git accepts. */
 const ACCEPTED = /^(?:ref:[ \t\n\v\f\r]*refs\/|[0-9a-f]{40})/iu;
 
-/** Whether this is certainly a HEAD to git: a file in exactly one of its forms, or the old form, a link to `refs/`. */
+/** Whether git certainly accepts this as HEAD: a file in one of its forms, or the old form, a symlink to `refs/`. */
 export function isHead(path: string): boolean {
   const link = linkText(path);
   if (link !== undefined) return link.startsWith('refs/');
@@ -16,7 +16,7 @@ export function isHead(path: string): boolean {
   return Buffer.isBuffer(bytes) && EXACT.test(bytes.toString('latin1'));
 }
 
-/** Whether git may take this for a HEAD, now or as soon as a link leads elsewhere. */
+/** Whether git may accept this as HEAD, now or after a symlink is redirected. */
 export function mayBeHead(path: string): boolean {
   if (linkText(path) !== undefined) return true;
   const bytes = readFile(path, MOST_BYTES);

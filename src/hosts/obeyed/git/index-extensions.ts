@@ -1,18 +1,18 @@
-/** The extensions behind the entries of git's index. Some of them change which entries git sees. */
+/** The extensions after the entries of git's index. Some of them change which entries git sees. */
 
 const HEADER_BYTES = 8;
-/** Caches of trees, of resolved conflicts, of files that git does not keep, and of changed files. They add no entries. */
+/** Cached trees, resolved conflicts, untracked files and fsmonitor data. They add no entries. */
 const CACHES: ReadonlySet<string> = new Set(['TREE', 'REUC', 'UNTR', 'FSMN']);
-/** Says where the entries end. */
+/** The end of the entries. */
 const END = 'EOIE';
-/** Says where blocks of entries begin, which git reads at the same time. */
+/** The starts of blocks of entries, which git reads in parallel. */
 const BLOCKS = 'IEOT';
 const BLOCKS_VERSION = 1;
 
 /**
- * Whether only known extensions follow, up to the last byte, and those that repeat what the entries say agree with them. A part
- * of the entries is elsewhere with `link` (a split index) and `sdir` (a sparse one); these are not known. `starts` says where
- * each entry begins, with -1 for one whose name continues the name of the entry before it.
+ * Whether only known extensions follow, up to the last byte, and those with offsets of entries agree with the entries. `link`
+ * (split index) and `sdir` (sparse index) are not known, because entries are elsewhere then. `starts` are the offsets of the
+ * entries, -1 for one whose name continues the name of the entry before it.
  */
 export function extensionsAreKnown(index: Buffer, from: number, starts: readonly number[]): boolean {
   let at = from;
@@ -31,7 +31,7 @@ export function extensionsAreKnown(index: Buffer, from: number, starts: readonly
   return at === index.length;
 }
 
-/** Whether the blocks are all entries in their order. The first name of a block is written in full. */
+/** Whether the blocks cover all entries in order. The first name of a block is not compressed. */
 function areBlocks(content: Buffer, starts: readonly number[]): boolean {
   if (content.length % 8 !== 4 || content.readUInt32BE(0) !== BLOCKS_VERSION) return false;
   let next = 0;

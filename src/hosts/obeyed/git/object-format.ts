@@ -1,12 +1,11 @@
-/** How a repository names its objects, which decides how its index is read. */
+/** The object format of a repository, which determines the layout of its index. */
 import type { GitSetting } from './git-config.ts';
 
-/** The hash by which objects are named. */
 export type ObjectFormat = 'sha1' | 'sha256';
 
 /**
- * The format that git takes. It reads it from the shared file alone, without includes, and only beside the version of the
- * format. `all` are the settings of all files. Undefined for whatever git does not write itself.
+ * The format that git uses. Git reads it from the shared file only, without includes, and only together with the format
+ * version. `all` are the settings of all files. Undefined for any form that git does not write itself.
  */
 export function objectFormatOf(main: readonly GitSetting[], all: readonly GitSetting[]): ObjectFormat | undefined {
   const formats = all.filter(({ name }) => name === 'extensions.objectformat');

@@ -1,20 +1,21 @@
-/** All that git obeys by the word of one repository, wherever it is: for the guards of a sandbox, and for the watch behind them. */
+/** All paths that git obeys because of one repository: for the guards of a sandbox, and for the check after a command. */
 import { join } from 'node:path';
 import type { GitSetting } from './git-config.ts';
 import { type ObeyedPath, pathsObeyed } from './git-paths.ts';
 import { settingsOf, settingsReader } from './git-settings.ts';
-import { startedIn } from '../named-by-settings.ts';
+import { programLines } from '../named-by-settings.ts';
 import { LONGEST_NAMING, wordsIn } from '../named.ts';
 import type { ObeyedBudget } from '../obeyed-budget.ts';
 import type { ObjectFormat } from './object-format.ts';
 import { realPlaceOf } from '../reading.ts';
 import { pointerTarget, sharedTarget } from './repository.ts';
 
-const TOO_MANY_WORDS = 'its settings have too much text to find the scripts in it';
+const TOO_MANY_WORDS = 'its settings have too much text to search for scripts';
 
-/** A repository by its name, which may be a file that names the folder, and the folder with its files. */
 export interface NamedRepository {
+  /** The folder `.git`, or a file that names it. */
   readonly git: string;
+  /** The work tree. */
   readonly files: string;
 }
 
@@ -23,13 +24,12 @@ export interface RepositoryPaths {
   readonly folder: string;
   readonly objectFormat: ObjectFormat | undefined;
   readonly paths: readonly ObeyedPath[];
-  /** Scripts in the lines of programs, whether they exist or not. */
+  /** Scripts in command lines of settings, whether they exist or not. */
   readonly scripts: readonly string[];
   /** Why there may be more. */
   readonly unreadable?: string;
 }
 
-/** Reads the settings of a repository, and gives all paths that git obeys because of them. */
 export function repositoryPaths({ git, files }: NamedRepository, budget: ObeyedBudget): RepositoryPaths {
   const named = pointerTarget(git);
   const folder = realPlaceOf(named ?? git);
@@ -53,9 +53,9 @@ export function repositoryPaths({ git, files }: NamedRepository, budget: ObeyedB
   };
 }
 
-/** What may be a script in the lines of programs; undefined where they are too long. */
+/** Words of command lines that may be scripts; undefined where there is too much text. */
 function scriptsIn(settings: readonly GitSetting[], files: string, budget: ObeyedBudget): string[] | undefined {
-  const text = startedIn(settings);
+  const text = programLines(settings);
   if (text.length > LONGEST_NAMING || !budget.takeText(text.length)) return undefined;
   const words = wordsIn(text);
   if (words === 'too-many' || !budget.takeWords(words.length)) return undefined;

@@ -7,12 +7,12 @@ import type { GitUserFacts, NestedRepository, RepositoryFacts } from '../../../w
 import { hookFolders } from '../../obeyed/git/git-paths.ts';
 import { type Environment, homeOfGit } from '../../obeyed/home.ts';
 import { settingsOf, settingsOfUser, settingsReader } from '../../obeyed/git/git-settings.ts';
-import { gitlinksOf, indexReader, moduleFolders } from '../../obeyed/git/nested.ts';
+import { gitlinksOf, indexReader, moduleFolders } from '../../obeyed/git/submodules.ts';
 import type { ObjectFormat } from '../../obeyed/git/object-format.ts';
 import { type BoundedReader, realOf, whyUnlisted } from '../../obeyed/reading.ts';
 import {
   findRepository,
-  from,
+  pathFrom,
   repositoryAt,
   repositoryIn,
   type Repository,
@@ -90,7 +90,7 @@ function linkedOutside({ shared }: Repository, { settings, workspace }: Readers)
     .map((name) => join(shared, 'worktrees', name))
     .map((folder) => {
       const pointer = settings.read(join(folder, 'gitdir'));
-      return Buffer.isBuffer(pointer) ? dirname(from(folder, pointer.toString('utf8').trimEnd())) : folder;
+      return Buffer.isBuffer(pointer) ? dirname(pathFrom(folder, pointer.toString('utf8').trimEnd())) : folder;
     })
     .find((worktree) => isOutsideOf(workspace, worktree));
 }
@@ -145,7 +145,7 @@ function lookAt(repository: Repository, isExpected: (worktree: string) => boolea
   const hooks = 'unclear' in folders ? folders : enabledHooks(folders, readers.settings);
   if ('unclear' in hooks) return hooks;
   const settings = read.settings.filter(
-    ({ name, value }) => name !== 'core.worktree' || !isExpected(realOf(from(repository.git, value)) ?? ''),
+    ({ name, value }) => name !== 'core.worktree' || !isExpected(realOf(pathFrom(repository.git, value)) ?? ''),
   );
   const outside = [repository.top, repository.git, repository.shared].find((folder) =>
     isOutsideOf(readers.workspace, folder),

@@ -1,26 +1,26 @@
 /**
- * A gateway that gives up root's rights can no longer reach what stands in folders that only root may enter, such as a
- * program in root's home. So those things are put on a stage first: a folder in a mount namespace of its own.
+ * After it drops root, bubblewrap cannot reach mount sources in folders that only root may enter, such as a program in
+ * /root. So root first bind-mounts them in a stage: a tmpfs in a private mount namespace.
  */
 import { existsSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { isInside } from '../../../base/inside.ts';
-import type { Inhabitant } from '../profile/root.ts';
+import type { UserIds } from '../profile/root.ts';
 
-/** One thing on the stage. */
-export interface Prop {
+export interface StagedSource {
   readonly source: string;
   readonly folder: boolean;
 }
 
-/** A stage for these things: the command that builds it and goes on, and where each of them stands then. */
 export interface Stage {
+  /** The command that builds the stage and executes the rest of its arguments. */
   readonly prefix: readonly string[];
+  /** The path of a source on the stage. */
   at(source: string): string;
 }
 
-/** Folders that every system has, and that may be hidden from bubblewrap. */
-const PLACES = ['/mnt', '/media', '/srv'];
+/** Folders that every system has and that bubblewrap does not need. */
+const STAGE_FOLDERS = ['/mnt', '/media', '/srv'];
 
 const BUILD = `set -e
 stage=$1; shift
@@ -34,8 +34,8 @@ done
 shift
 exec "$@"`;
 
-/** Whether a user may walk to a path; access lists are not looked at, and count as a no. */
-export function isReachable(path: string, { uid, gid }: Inhabitant): boolean {
+/** Whether a user has search permission on all folders above a path. ACLs are ignored, so the answer may be a false "no". */
+export function isReachable(path: string, { uid, gid }: UserIds): boolean {
   for (let folder = dirname(path); ; folder = dirname(folder)) {
     const stats = statSync(folder, { throwIfNoEntry: false });
     if (stats === undefined) return false;
@@ -45,13 +45,15 @@ export function isReachable(path: string, { uid, gid }: Inhabitant): boolean {
   }
 }
 
-/** Puts things on a stage; undefined where this system has no place for one. */
-export function buildStage(props: readonly Prop[], unshare: string): Stage | undefined {
-  const place = PLACES.find((folder) => existsSync(folder) && !props.some(({ source }) => isInside(source, folder)));
-  if (place === undefined) return undefined;
-  const pairs = props.flatMap(({ source, folder }) => [folder ? 'd' : 'f', source]);
+/** Undefined where no folder is free for a stage. */
+export function buildStage(staged: readonly StagedSource[], unshare: string): Stage | undefined {
+  const stage = STAGE_FOLDERS.find(
+    (folder) => existsSync(folder) && !staged.some(({ source }) => isInside(source, folder)),
+  );
+  if (stage === undefined) return undefined;
+  const pairs = staged.flatMap(({ source, folder }) => [folder ? 'd' : 'f', source]);
   return {
-    prefix: [unshare, '--mount', '--propagation', 'private', '/bin/sh', '-c', BUILD, 'stage', place, ...pairs, '--'],
-    at: (source) => `${place}/${props.findIndex((prop) => prop.source === source)}`,
+    prefix: [unshare, '--mount', '--propagation', 'private', '/bin/sh', '-c', BUILD, 'stage', stage, ...pairs, '--'],
+    at: (source) => `${stage}/${staged.findIndex((each) => each.source === source)}`,
   };
 }

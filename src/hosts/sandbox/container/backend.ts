@@ -1,52 +1,54 @@
-/** The container backend: docker and podman, rootful and rootless, over the one API that both answer. */
+/** The container backend: docker and podman, rootful and rootless, over the Docker Engine API. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { Fault } from '../../../base/fault.ts';
 import { probeSpec, type Backend, type OpenSandbox, type Probe, type SandboxSpec } from '../backend.ts';
 import { EngineError } from './engine.ts';
-import { promisesWith } from './facts.ts';
-import { createMeeting, socketStamp } from './engine-discovery.ts';
-import type { ContainerOptions, MetEngine } from './options.ts';
-import type { EngineName } from './places.ts';
+import { enginePromises } from './facts.ts';
+import { createEngineDiscovery, socketStamp } from './engine-discovery.ts';
+import type { ContainerOptions, ConnectedEngine } from './options.ts';
+import type { EngineName } from './find-engine.ts';
 import { planContainer } from './plan.ts';
 import { startContainer } from './start.ts';
 import { removeEarlier } from './sweep.ts';
 
-/** Engines that start more at once answer nobody for seconds. */
+/** An engine that starts more containers at the same time does not answer for seconds. */
 const MOST_AT_ONCE = 4;
 
-/** The backend. */
 export function createContainers(options: ContainerOptions): Backend {
   const inTurn = createTurns(MOST_AT_ONCE);
-  const meetEngine = createMeeting(options.engine, options.places);
+  const connect = createEngineDiscovery(options.engine, options.places);
   return {
     name: options.engine,
-    probe: () => tryOut(options, meetEngine),
+    probe: () => probeProfile(options, connect),
     dependsOn: async () => {
-      const { engine, version } = await engineFault(options.engine, meetEngine);
+      const { engine, version } = await engineFault(options.engine, connect);
       return `${version} ${socketStamp(engine.socket)}`;
     },
-    open: (spec) => inTurn(spec.id, async () => open(spec, await engineFault(options.engine, meetEngine), options)),
+    open: (spec) => inTurn(spec.id, async () => open(spec, await engineFault(options.engine, connect), options)),
   };
 }
 
-/** Runs the real profile once. */
-async function tryOut(options: ContainerOptions, meetEngine: () => Promise<MetEngine>): Promise<Probe> {
+async function probeProfile(options: ContainerOptions, connect: () => Promise<ConnectedEngine>): Promise<Probe> {
   const { runtime, user } = options;
   const workspace = mkdtempSync(join(options.scratch, 'probe-'));
   try {
-    const met = await engineFault(options.engine, meetEngine);
-    const box = await open(
+    const connected = await engineFault(options.engine, connect);
+    const sandbox = await open(
       {
         ...probeSpec(workspace),
         ...(runtime === undefined ? {} : { runtime }),
         ...(user === undefined ? {} : { user }),
       },
-      met,
+      connected,
       options,
     );
-    await box.end();
-    return { ok: true, version: `${met.name} ${met.version}`, promises: promisesWith(met.facts, met.name, runtime) };
+    await sandbox.end();
+    return {
+      ok: true,
+      version: `${connected.name} ${connected.version}`,
+      promises: enginePromises(connected.facts, connected.name, runtime),
+    };
   } catch (error) {
     if (!(error instanceof Fault)) throw error;
     return { ok: false, message: error.message, hint: error.hint ?? '' };
@@ -55,12 +57,12 @@ async function tryOut(options: ContainerOptions, meetEngine: () => Promise<MetEn
   }
 }
 
-async function open(spec: SandboxSpec, met: MetEngine, options: ContainerOptions): Promise<OpenSandbox> {
-  return engineFault(met.name, async () => {
-    const planned = await planContainer(spec, met, options);
+async function open(spec: SandboxSpec, connected: ConnectedEngine, options: ContainerOptions): Promise<OpenSandbox> {
+  return engineFault(connected.name, async () => {
+    const planned = await planContainer(spec, connected, options);
     try {
-      await removeEarlier(met.engine, spec.id);
-      return await startContainer(met, planned, options.startMs);
+      await removeEarlier(connected.engine, spec.id);
+      return await startContainer(connected, planned, options.startMs);
     } catch (error) {
       planned.release();
       throw error;
@@ -68,13 +70,13 @@ async function open(spec: SandboxSpec, met: MetEngine, options: ContainerOptions
   });
 }
 
-/** What an engine refused, in its own words. */
+/** Turns an EngineError into a fault with the engine's own message. */
 async function engineFault<T>(name: EngineName, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
     if (!(error instanceof EngineError)) throw error;
-    throw new Fault('SANDBOX_UNAVAILABLE', `${name} could not make the sandbox: ${error.message}`, {
+    throw new Fault('SANDBOX_UNAVAILABLE', `${name} could not create the sandbox: ${error.message}`, {
       hint: hintFor(name, error.message),
       cause: error,
       details: { status: error.status },
@@ -82,33 +84,30 @@ async function engineFault<T>(name: EngineName, work: () => Promise<T>): Promise
   }
 }
 
-const HINTS: readonly (readonly [said: RegExp, hint: string])[] = [
+const HINTS: readonly (readonly [message: RegExp, hint: string])[] = [
   [/init binary|docker-init|catatonit/iu, 'run "apt install catatonit" (podman) or "apt install tini" (docker)'],
   [
     /[Uu]nknown runtime|invalid runtime|runtime name/u,
-    'tell the engine of that runtime, or leave out sandbox.docker.runtime',
+    'register that runtime with the engine, or remove sandbox.docker.runtime',
   ],
-  [/rlimit/iu, 'let the engine run with the capability CAP_SYS_RESOURCE, or raise the limits that it runs with'],
+  [/rlimit/iu, 'run the engine with CAP_SYS_RESOURCE, or raise its own rlimits'],
   [/seccomp/iu, 'use an engine and a kernel with seccomp'],
   [/cgroup/iu, 'use cgroup v2, or the runtime runc'],
 ];
 
 function hintFor(name: EngineName, message: string): string {
-  const known = HINTS.find(([said]) => said.test(message))?.[1];
+  const known = HINTS.find(([pattern]) => pattern.test(message))?.[1];
   return (
     known ??
-    `see whether "${name} run --rm --network none" works with the same image; nothing was run on this machine instead`
+    `check whether "${name} run --rm --network none" works with the same image; nothing was run on this machine instead`
   );
 }
 
-// Who may open a sandbox now.
-
-/** Opens when it is this sandbox's turn. */
 type InTurn = (id: string, open: () => Promise<OpenSandbox>) => Promise<OpenSandbox>;
 
 /**
- * One sandbox of a name at a time: the earlier one has ended, with all that it left in the workspace, before the next is
- * made. And so many of all names are opening at once.
+ * Opens one sandbox per id at a time: the earlier one has ended and cleaned up the workspace before the next is created. At
+ * most `atOnce` sandboxes of all ids are opening at the same time.
  */
 export function createTurns(atOnce: number): InTurn {
   const latest = new Map<string, Promise<OpenSandbox | undefined>>();
@@ -121,7 +120,7 @@ export function createTurns(atOnce: number): InTurn {
     try {
       return await open();
     } finally {
-      // Whoever waits longest takes over the place.
+      // The caller that has waited longest takes over the slot.
       const next = waiting.shift();
       if (next === undefined) opening--;
       else next();
@@ -136,8 +135,8 @@ export function createTurns(atOnce: number): InTurn {
     })();
     const settled = turn.catch(() => undefined);
     latest.set(id, settled);
-    void settled.then(async (box) => {
-      await box?.ended;
+    void settled.then(async (sandbox) => {
+      await sandbox?.ended;
       if (latest.get(id) === settled) latest.delete(id);
     });
     return turn;

@@ -1,56 +1,55 @@
 /**
- * Meets the engine before each container. Who it is and what it can hold takes podman seconds to say, so that is
- * remembered for a while, as long as the same socket is there and somebody answers.
+ * Finds the engine before each container is created. Podman takes seconds to report its version and features, so the result
+ * is cached for a while, as long as the socket is the same and the engine answers.
  */
 import { statSync } from 'node:fs';
 import { EngineError } from './engine.ts';
 import { factsOf } from './facts.ts';
-import type { MetEngine } from './options.ts';
-import { findEngine, type EngineName, type EnginePlaces } from './places.ts';
+import type { ConnectedEngine } from './options.ts';
+import { findEngine, type EngineName, type EnginePlaces } from './find-engine.ts';
 import { sweep } from './sweep.ts';
 
-const REMEMBERED_MS = 60_000;
-const PATIENCE_MS = 5_000;
+const CACHE_MS = 60_000;
+const PING_TIMEOUT_MS = 5_000;
 
-interface Memory {
-  readonly met: MetEngine;
-  /** Names the socket as a file. */
+interface CachedEngine {
+  readonly connected: ConnectedEngine;
   readonly stamp: string;
   readonly until: number;
 }
 
-/** Gives the engine; a fault says where was looked and what to do. */
-export function createMeeting(name: EngineName, places: EnginePlaces): () => Promise<MetEngine> {
-  let memory: Promise<Memory> | undefined;
+/** The result throws a fault where no engine answers. */
+export function createEngineDiscovery(name: EngineName, places: EnginePlaces): () => Promise<ConnectedEngine> {
+  let cached: Promise<CachedEngine> | undefined;
   let swept: string | undefined;
 
-  async function meet(): Promise<Memory> {
+  async function discover(): Promise<CachedEngine> {
     const found = await findEngine(name, places);
-    const met = { ...found, facts: await factsOf(found.engine, found.name) };
-    const stamp = socketStamp(met.engine.socket);
-    // What a gateway left that was killed, once for each engine; whatever cannot be removed now is for the next one.
+    const connected = { ...found, facts: await factsOf(found.engine, found.name) };
+    const stamp = socketStamp(connected.engine.socket);
+    // Removes the containers of killed gateways, once per engine.
     if (swept !== stamp) {
       swept = stamp;
-      await sweep(met.engine);
+      await sweep(connected.engine);
     }
-    return { met, stamp, until: performance.now() + REMEMBERED_MS };
+    return { connected, stamp, until: performance.now() + CACHE_MS };
   }
 
   return async () => {
-    const before = memory;
-    const known = await before?.catch(() => undefined); // whoever met nobody was told so
-    if (known !== undefined && (await isStillThere(known))) return known.met;
-    // Those who ask at the same time share the answer.
-    const now = memory === before || memory === undefined ? meet() : memory;
-    memory = now;
-    return (await now).met;
+    const before = cached;
+    const known = await before?.catch(() => undefined); // the earlier caller received the error
+    if (known !== undefined && (await isValid(known))) return known.connected;
+    // Concurrent callers share the result.
+    const now = cached === before || cached === undefined ? discover() : cached;
+    cached = now;
+    return (await now).connected;
   };
 }
 
-async function isStillThere({ met, stamp, until }: Memory): Promise<boolean> {
-  if (performance.now() > until || socketStamp(met.engine.socket) !== stamp) return false;
+async function isValid({ connected, stamp, until }: CachedEngine): Promise<boolean> {
+  if (performance.now() > until || socketStamp(connected.engine.socket) !== stamp) return false;
   try {
-    await met.engine.ask('HEAD', '/_ping', { timeoutMs: PATIENCE_MS });
+    await connected.engine.ask('HEAD', '/_ping', { timeoutMs: PING_TIMEOUT_MS });
     return true;
   } catch (error) {
     if (error instanceof EngineError) return false;
@@ -58,7 +57,7 @@ async function isStillThere({ met, stamp, until }: Memory): Promise<boolean> {
   }
 }
 
-/** Names a socket as a file; empty where it is not there. */
+/** Identifies a socket file; empty where it does not exist. */
 export function socketStamp(socket: string): string {
   const stats = statSync(socket, { throwIfNoEntry: false });
   return stats === undefined ? '' : `${socket} ${stats.dev}:${stats.ino}:${stats.ctimeMs}`;

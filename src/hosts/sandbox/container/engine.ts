@@ -1,15 +1,15 @@
 /**
- * The Docker Engine API over a Unix socket, which docker and podman both answer: one request, one answer in JSON, and
- * one stream that leaves HTTP behind. An engine that says no says why, and its own words are what is told.
+ * A client of the Docker Engine API over a Unix socket, which docker and podman both serve: JSON requests, and hijacked
+ * connections for streams. Errors carry the engine's own message.
  */
 import { request as httpRequest, type IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import { messageOf } from '../../../base/message-of.ts';
 
-/** What the engine answered when it did not do what it was asked, or that it did not answer. */
+/** An error response of the engine, or no response. */
 export class EngineError extends Error {
   override readonly name = 'EngineError';
-  /** The status of the answer; 0 where there was none. */
+  /** The HTTP status; 0 where there was no response. */
   readonly status: number;
 
   constructor(status: number, message: string, cause?: unknown) {
@@ -21,35 +21,34 @@ export class EngineError extends Error {
 export interface AskOptions {
   readonly query?: Readonly<Record<string, string>>;
   readonly body?: unknown;
-  /** How long the answer may take (default: 30 seconds), 0 for as long as it takes. */
+  /** Default: 30 seconds; 0 for no timeout. */
   readonly timeoutMs?: number;
   readonly signal?: AbortSignal;
 }
 
 type Verb = 'HEAD' | 'GET' | 'POST' | 'DELETE';
 
-/** An engine that is asked at one socket. */
 export interface Engine {
   readonly socket: string;
-  /** The version of the API that is spoken, such as `1.41`. */
+  /** The API version, such as `1.41`. */
   readonly version: string;
-  /** The parsed answer, undefined where there is none; throws an EngineError. */
+  /** The parsed response, undefined where the body is empty; throws an EngineError. */
   ask(verb: Verb, path: string, options?: AskOptions): Promise<unknown>;
-  /** The connection itself, with what came behind the answer already. */
   hijack(path: string, options?: Pick<AskOptions, 'query' | 'timeoutMs'>): Promise<Hijacked>;
 }
 
 export interface Hijacked {
   readonly socket: Socket;
+  /** Bytes that arrived together with the response. */
   readonly head: Uint8Array;
 }
 
-const PATIENCE_MS = 30_000;
-/** No answer that we ask for is longer; an engine that sends more is none. */
-const LONGEST_ANSWER = 16 * 1024 * 1024;
+const TIMEOUT_MS = 30_000;
+/** No expected response is longer. */
+const LONGEST_RESPONSE = 16 * 1024 * 1024;
 const LONGEST_REASON = 400;
 
-/** Speaks to a socket in this version; an empty one is for the question about versions itself. */
+/** An empty version is for the request that asks for the version. */
 export function engineAt(socket: string, version: string): Engine {
   const prefix = version === '' ? '' : `/v${version}`;
   const target = (path: string, query: Readonly<Record<string, string>> = {}) => {
@@ -60,12 +59,12 @@ export function engineAt(socket: string, version: string): Engine {
     socket,
     version,
     ask: (verb, path, options = {}) => ask(socket, verb, target(path, options.query), options),
-    hijack: (path, { query, timeoutMs = PATIENCE_MS } = {}) => hijack(socket, target(path, query), timeoutMs),
+    hijack: (path, { query, timeoutMs = TIMEOUT_MS } = {}) => hijack(socket, target(path, query), timeoutMs),
   };
 }
 
 async function ask(socketPath: string, method: Verb, path: string, options: AskOptions): Promise<unknown> {
-  const { body, timeoutMs = PATIENCE_MS, signal } = options;
+  const { body, timeoutMs = TIMEOUT_MS, signal } = options;
   const bytes = body === undefined ? undefined : Buffer.from(JSON.stringify(body));
   const timeout = timeoutMs === 0 ? [] : [AbortSignal.timeout(timeoutMs)];
   const limit = AbortSignal.any([...timeout, ...(signal === undefined ? [] : [signal])]);
@@ -73,12 +72,12 @@ async function ask(socketPath: string, method: Verb, path: string, options: AskO
     const response = await new Promise<IncomingMessage>((resolve, reject) => {
       const headers =
         bytes === undefined ? {} : { 'content-type': 'application/json', 'content-length': `${bytes.length}` };
-      // A connection of its own: one that the engine closed meanwhile must not fail the next question.
+      // A new connection each time: a kept one that the engine has closed would fail the next request.
       const sent = httpRequest({ socketPath, path, method, headers, agent: false, signal: limit });
       sent.on('response', resolve).on('error', reject);
       sent.end(bytes);
     });
-    return answerOf(response.statusCode ?? 0, await textOf(response));
+    return parseResponse(response.statusCode ?? 0, await readBody(response));
   } catch (error) {
     if (error instanceof EngineError) throw error;
     if (timeout[0]?.aborted === true)
@@ -87,41 +86,42 @@ async function ask(socketPath: string, method: Verb, path: string, options: AskO
   }
 }
 
-async function textOf(response: IncomingMessage): Promise<string> {
+async function readBody(response: IncomingMessage): Promise<string> {
   const parts: Buffer[] = [];
   let length = 0;
   for await (const part of response as AsyncIterable<Buffer>) {
     length += part.length;
-    if (length > LONGEST_ANSWER) {
+    if (length > LONGEST_RESPONSE) {
       response.destroy();
-      throw new EngineError(0, `the engine's answer is longer than ${LONGEST_ANSWER} bytes`);
+      throw new EngineError(0, `the engine's response is longer than ${LONGEST_RESPONSE} bytes`);
     }
     parts.push(part);
   }
   return Buffer.concat(parts).toString('utf8');
 }
 
-function answerOf(status: number, text: string): unknown {
-  if (status < 200 || status >= 300) throw new EngineError(status, messageIn(text) ?? `the engine answered ${status}`);
+function parseResponse(status: number, text: string): unknown {
+  if (status < 200 || status >= 300)
+    throw new EngineError(status, errorMessage(text) ?? `the engine answered ${status}`);
   if (text.trim() === '') return undefined;
   try {
     return JSON.parse(text);
   } catch (error) {
-    throw new EngineError(status, 'the engine answered something that is not JSON', error);
+    throw new EngineError(status, 'the engine sent a response that is not JSON', error);
   }
 }
 
-/** Both engines put their reason into `message`; podman adds its cause. */
-function messageIn(text: string): string | undefined {
+/** Both engines send `message`; podman adds its cause. */
+function errorMessage(text: string): string | undefined {
   try {
     const { message } = JSON.parse(text) as { message?: unknown };
     return typeof message === 'string' ? shortened(message) : undefined;
   } catch {
-    return shortened(text); // plain text, as a proxy in between sends it
+    return shortened(text); // plain text, as a proxy sends it
   }
 }
 
-/** Engines repeat what they were sent, however long that is. */
+/** Engines repeat the request in their messages, however long it is. */
 function shortened(text: string): string | undefined {
   const line = text.trim().replaceAll(/\s+/gu, ' ');
   if (line === '') return undefined;
@@ -141,15 +141,15 @@ function hijack(socketPath: string, path: string, timeoutMs: number): Promise<Hi
     const settled = () => clearTimeout(timer);
     sent.on('upgrade', (_response, socket: Socket, head) => {
       settled();
-      // Nothing is read until somebody listens.
+      // Nothing is read until the caller adds a listener.
       socket.pause();
       resolve({ socket, head });
     });
     sent.on('response', (response) => {
       settled();
-      textOf(response).then((text) => {
+      readBody(response).then((text) => {
         const status = response.statusCode ?? 0;
-        reject(new EngineError(status, messageIn(text) ?? `the engine answered ${status} instead of a stream`));
+        reject(new EngineError(status, errorMessage(text) ?? `the engine answered ${status} instead of a stream`));
       }, reject);
     });
     sent.on('error', (error) => {

@@ -1,13 +1,13 @@
-/** What a container backend is told, and what it finds. */
+/** The options of a container backend. */
 import type { EngineFacts } from './facts.ts';
-import type { EngineName, EnginePlaces, FoundEngine } from './places.ts';
+import type { EngineName, EnginePlaces, FoundEngine } from './find-engine.ts';
 
-/** What the agent inside needs: things that are bound read-only, and how it is started by its path inside. */
+/** The files that the agent inside runs from, bound read-only, and its command by paths inside. */
 export interface ContainerAgent {
   readonly binds: readonly { readonly source: string; readonly target: string }[];
-  /** With its channel on standard input and output. */
+  /** With its channel on stdin and stdout. */
   readonly command: readonly string[];
-  /** What it was copied from, where it was: no sandbox may change that. */
+  /** The files that `binds` were copied from; no sandbox may change those either. */
   readonly originals?: readonly string[];
 }
 
@@ -15,25 +15,24 @@ export interface ContainerOptions {
   readonly engine: EngineName;
   readonly places: EnginePlaces;
   readonly agent: () => ContainerAgent | Promise<ContainerAgent>;
-  /** Folders of ours that no sandbox sees, also when they stand in a workspace: the state folder, the user's configuration. */
+  /** Folders of pincer that no sandbox may see, even in a workspace: the state folder, the user's configuration. */
   readonly hidden: readonly string[];
   /** The home folder of this user. */
   readonly home: string;
-  /** A folder of ours for what a probe needs for a moment. */
+  /** A folder for temporary files of pincer. */
   readonly scratch: string;
-  /** What runs where a specification names no image. */
+  /** The default image. */
   readonly image?: string;
-  /** What is tried out with it. */
+  /** For probes. */
   readonly runtime?: string;
   readonly user?: string;
-  /** How long the agent may take to announce itself (default: 30 seconds). The setup command has ten minutes beside that. */
+  /** How long the agent may take to start (default: 30 seconds). A setup command has ten minutes in addition. */
   readonly startMs?: number;
 }
 
-/** Small, and with a shell, its usual programs and a C library that most programs are built for. */
+/** Small, with a shell, the usual programs, and glibc, which most programs are built for. */
 export const DEFAULT_IMAGE = 'debian:bookworm-slim';
 
-/** An engine that was met, and what it said of itself. */
-export interface MetEngine extends FoundEngine {
+export interface ConnectedEngine extends FoundEngine {
   readonly facts: EngineFacts;
 }

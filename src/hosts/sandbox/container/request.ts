@@ -1,18 +1,16 @@
-/** What an engine is asked to make: the whole of a container as data, every switch that keeps it in said out loud. */
+/** The body of the request that creates a container. Every option that isolates it is set explicitly. */
 import { createHash } from 'node:crypto';
 import { INSIDE, type SandboxSpec } from '../backend.ts';
 import { HOME_INSIDE, HOSTNAME_INSIDE } from '../profile.ts';
 import type { EngineFacts } from './facts.ts';
-import type { EngineName } from './places.ts';
+import type { EngineName } from './find-engine.ts';
 
-/** Something of this machine that is seen inside. */
 export interface ContainerMount {
   readonly source: string;
   readonly target: string;
   readonly access: 'ro' | 'rw';
 }
 
-/** Everything that a container is made from. */
 export interface ContainerPlan {
   readonly spec: SandboxSpec;
   readonly engine: EngineName;
@@ -22,18 +20,18 @@ export interface ContainerPlan {
   /** The agent, by its path inside. */
   readonly command: readonly string[];
   readonly mounts: readonly ContainerMount[];
-  /** Folders that are seen as empty ones. */
+  /** Folders that appear empty inside. */
   readonly hidden: readonly string[];
-  /** Folders that the image wants to be written: they get memory instead of the disk of this machine. */
+  /** The VOLUME folders of the image: they get a tmpfs instead of disk space of the host. */
   readonly volumes: readonly string[];
   readonly labels: Readonly<Record<string, string>>;
   readonly facts: Pick<EngineFacts, 'swap' | 'rootless'>;
-  /** The filter on system calls as this engine takes it: the text itself, or the path of a file (default: its own). */
-  readonly calls: string | undefined;
-  /** How much this process itself may raise: an engine without more rights than we have cannot give more. */
+  /** The seccomp profile as this engine takes it: the text, or the path of a file (default: the engine's own profile). */
+  readonly seccomp: string | undefined;
+  /** The hard rlimits of this process: an engine without more privileges cannot set higher ones. */
   readonly ceiling: { readonly files: number; readonly processes: number };
-  /** Tells its first process from all others of this machine. */
-  readonly proof: string;
+  /** Identifies the container's first process on the host. */
+  readonly token: string;
 }
 
 const MIB = 1024 * 1024;
@@ -41,30 +39,29 @@ const RUN_BYTES = 8 * MIB;
 const VOLUME_BYTES = 16 * MIB;
 const SHARED_BYTES = 64 * MIB;
 const MOST_FILES = 65_536;
-/** Counted for the user on the whole machine, so it is no limit of the sandbox: that is the engine's own. Podman has no more. */
+/** RLIMIT_NPROC counts all processes of the user, so it is not the sandbox's limit (see PidsLimit). Podman allows no more. */
 const MOST_PROCESSES = 32_768;
 
-/** What the kernel tells about the whole machine: for its own administrator. Docker takes this list instead of its own. */
+/** Kernel information about the whole machine, for its administrator only. For docker, this list replaces its own. */
 const MASKED = [
   '/sys /proc/acpi /proc/asound /proc/scsi /proc/kcore /proc/keys /proc/key-users /proc/kmsg /proc/kallsyms',
   '/proc/kpagecgroup /proc/kpagecount /proc/kpageflags /proc/latency_stats /proc/interrupts /proc/iomem',
   '/proc/ioports /proc/sched_debug /proc/slabinfo /proc/timer_list /proc/timer_stats /proc/vmallocinfo',
   '/proc/config.gz /proc/modules',
 ].flatMap((line) => line.split(' '));
-/** Read by many programs, written by none inside. */
+/** Many programs read these; none inside may write them. */
 const READ_ONLY = [
   '/proc/bus /proc/driver /proc/fs /proc/irq /proc/mtrr /proc/pressure /proc/sys /proc/sysrq-trigger /proc/tty',
 ].flatMap((line) => line.split(' '));
 
-/** Runs the setup command with its output beside the agent's channel, then becomes the agent. */
+/** Runs the setup command with its output on stderr, away from the agent's channel, then executes the agent. */
 const SETUP =
   'sh -lc "$PINCER_SETUP" </dev/null >&2 || { code=$?; echo "$PINCER_SETUP_MARK $code" >&2; exit 125; }; unset PINCER_SETUP PINCER_SETUP_MARK; exec "$@"';
-/** The variable that tells a container's first process. */
-export const PROOF = 'PINCER_CONTAINER';
-/** Stands in what a container says when the setup command failed. */
+/** The environment variable with the container's token. */
+export const TOKEN_VARIABLE = 'PINCER_CONTAINER';
+/** In the container's stderr when the setup command failed. */
 export const SETUP_FAILED = 'pincer: the setup command ended with code';
 
-/** The body of the request that makes the container. */
 export function containerRequest(plan: ContainerPlan): Readonly<Record<string, unknown>> {
   const { image, user, labels } = plan;
   const [program = '', ...args] = commandOf(plan);
@@ -80,7 +77,7 @@ export function containerRequest(plan: ContainerPlan): Readonly<Record<string, u
     Labels: labels,
     Tty: false,
     OpenStdin: true,
-    // The end of our connection is the end of its input, and so of the agent.
+    // When pincer's connection closes, stdin ends, and so does the agent.
     StdinOnce: true,
     AttachStdin: true,
     AttachStdout: true,
@@ -95,22 +92,22 @@ function commandOf({ spec, command }: ContainerPlan): readonly string[] {
   return spec.setupCommand === undefined ? command : ['/bin/sh', '-c', SETUP, 'setup', ...command];
 }
 
-function environment({ spec, proof }: ContainerPlan): Readonly<Record<string, string>> {
+function environment({ spec, token }: ContainerPlan): Readonly<Record<string, string>> {
   return {
     HOME: HOME_INSIDE,
     TMPDIR: '/tmp',
     LANG: 'C.UTF-8',
     ...spec.env,
-    // What an image says for its own programs would change ours.
+    // Values of the image are for its own programs and would change the agent's Node.
     NODE_OPTIONS: '',
     LD_PRELOAD: '',
-    [PROOF]: proof,
+    [TOKEN_VARIABLE]: token,
     ...(spec.setupCommand === undefined ? {} : { PINCER_SETUP: spec.setupCommand, PINCER_SETUP_MARK: SETUP_FAILED }),
   };
 }
 
 function hostConfig(plan: ContainerPlan) {
-  const { spec, engine, mounts, facts, calls, ceiling } = plan;
+  const { spec, engine, mounts, facts, seccomp, ceiling } = plan;
   const { limits, runtime } = spec;
   const files = Math.min(ceiling.files, MOST_FILES);
   const processes = Math.min(ceiling.processes, MOST_PROCESSES);
@@ -122,8 +119,8 @@ function hostConfig(plan: ContainerPlan) {
     CapDrop: ['ALL'],
     SecurityOpt: [
       'no-new-privileges',
-      ...(calls === undefined ? [] : [`seccomp=${calls}`]),
-      // Podman adds these to its own, and cannot be told what else is only read.
+      ...(seccomp === undefined ? [] : [`seccomp=${seccomp}`]),
+      // Podman adds these to its own list, and has no option for read-only paths.
       ...(engine === 'podman' ? [`mask=${[...MASKED, '/proc/mtrr'].join(':')}`] : []),
     ],
     ...(engine === 'docker' ? { MaskedPaths: MASKED, ReadonlyPaths: READ_ONLY } : {}),
@@ -154,27 +151,27 @@ function hostConfig(plan: ContainerPlan) {
       Source: source,
       Target: target,
       ReadOnly: access === 'ro',
-      // What is mounted below something that is only read could be written by older engines, so it is not seen at all.
+      // Older engines leave mounts below a read-only bind writable, so those mounts are excluded.
       BindOptions: { Propagation: 'rprivate', NonRecursive: access === 'ro' },
     })),
     ...(runtime === undefined ? {} : { Runtime: runtime }),
   };
 }
 
-/** Memory that is written as files counts as memory, so it stays well below that limit: else filling /tmp ends everything. */
+/** A tmpfs counts as memory, so it stays well below the memory limit: otherwise a full /tmp would cause OOM kills. */
 export function tmpBytes({ limits }: Pick<SandboxSpec, 'limits'>): number {
   return limits.memoryBytes === undefined
     ? limits.tmpBytes
     : Math.min(limits.tmpBytes, Math.floor(limits.memoryBytes / 2));
 }
 
-/** Everybody may write them: there is one user inside, and not every engine can give a folder to a user. */
+/** World-writable: there is one user inside, and not every engine can set the owner of a tmpfs. */
 function tmpfs({ spec, hidden, volumes, engine }: ContainerPlan): Readonly<Record<string, string>> {
-  // Podman fills a new folder with what the image, or the workspace, has in its place; nothing that is hidden may appear so.
+  // Podman copies the content below a mount point into a new tmpfs; that would reveal hidden folders.
   const empty = engine === 'podman' ? ',notmpcopyup' : '';
   const writable = (size: number, exec = 'exec') => `rw,nosuid,nodev,${exec},size=${size},mode=1777${empty}`;
   const bytes = tmpBytes(spec);
-  // The home and /var/tmp are part of /tmp elsewhere, and share its size.
+  // In a bubblewrap sandbox, the home and /var/tmp are part of /tmp, so here they share its size.
   const home = Math.floor(bytes / 4);
   const other = Math.floor(bytes / 16);
   return {
@@ -182,14 +179,14 @@ function tmpfs({ spec, hidden, volumes, engine }: ContainerPlan): Readonly<Recor
     '/tmp': writable(bytes - home - other),
     [HOME_INSIDE]: writable(home),
     '/var/tmp': writable(other),
-    // Runtimes give a folder the mode that it has in the image; only one that no image has is sure to be written.
+    // Runtimes set the mode that the folder has in the image; only a folder that no image has is certain to be writable.
     '/run': writable(MIB, 'noexec'),
     '/run/pincer': writable(RUN_BYTES, 'noexec'),
     ...Object.fromEntries(hidden.map((path) => [path, `ro,nosuid,nodev,noexec,size=4096,mode=0755${empty}`])),
   };
 }
 
-/** Names what a container is made from; another name is another container. */
+/** Changes when the specification or the image changes. */
 export function specificationHash(spec: SandboxSpec, image: string): string {
   const { id: _id, ...rest } = spec;
   return createHash('sha256')

@@ -1,31 +1,32 @@
 /**
- * Whether the guards of a sandbox still hold. A guard is a mount, and the kernel takes a mount away when somebody outside
- * replaces, removes or moves what it was put on: then the path can be written from inside.
+ * Whether the guards of a sandbox are still in effect. A guard is a mount, and the kernel removes a mount when a process on the
+ * host replaces, removes or moves its target: from then on the path is writable from inside.
  */
 import { fstatSync, lstatSync } from 'node:fs';
 import { join } from 'node:path';
 import { isBelow, isInside } from '../../../base/inside.ts';
 import { identity } from '../../obeyed/file-stamp.ts';
-import { mountsOf } from '../bubblewrap/verify.ts';
+import { mountPointsOf } from '../bubblewrap/verify-mounts.ts';
 import { INSIDE, type GuardState } from '../backend.ts';
 import type { Guard } from '../profile.ts';
 
 interface Watched {
-  /** From the workspace down. */
+  /** Relative to the workspace. */
   readonly path: string;
   readonly target: string;
   readonly how: Guard['how'];
   readonly identity: string | undefined;
 }
 
-/** Watches guards, whose sources are still held; `pid` is a process inside, by its number on this machine. */
+/** The handles of the guards must still be open; `pid` is the host PID of a process inside. */
 export function guardState(pid: number, workspace: string, guards: readonly Guard[]): GuardState {
   const watched = guards.map(({ target, how, source }): Watched => {
-    const wanted = how === 'hidden' || !('fd' in source) ? undefined : identity(fstatSync(source.fd, { bigint: true }));
-    return { path: target.slice(INSIDE.length + 1), target, how, identity: wanted };
+    const expected =
+      how === 'hidden' || !('fd' in source) ? undefined : identity(fstatSync(source.fd, { bigint: true }));
+    return { path: target.slice(INSIDE.length + 1), target, how, identity: expected };
   });
-  const isLost = ({ path, target, identity: wanted }: Watched, mounts: ReadonlySet<string> | undefined): boolean =>
-    mounts?.has(target) === false || (wanted !== undefined && identityAt(join(workspace, path)) !== wanted);
+  const isLost = ({ path, target, identity: expected }: Watched, mounts: ReadonlySet<string> | undefined): boolean =>
+    mounts?.has(target) === false || (expected !== undefined && identityAt(join(workspace, path)) !== expected);
   return {
     paths: watched.filter(({ how }) => how === 'ro').map(({ path }) => path),
     lost() {
@@ -37,25 +38,25 @@ export function guardState(pid: number, workspace: string, guards: readonly Guar
   };
 }
 
-/** Undefined where the sandbox has ended: what was replaced on the host is still known then. */
+/** Undefined where the sandbox has ended; replaced files on the host are still detected then. */
 function mountsNow(pid: number): ReadonlySet<string> | undefined {
   try {
-    return mountsOf(pid);
+    return mountPointsOf(pid);
   } catch (error) {
-    // A table that cannot be read for another reason shows no mount, so no guard counts as held.
+    // If the table cannot be read for another reason, every guard counts as lost.
     return isGone(error) ? undefined : new Set();
   }
 }
 
 function isGone(error: unknown): boolean {
   const { code } = ((error as Error).cause ?? error) as NodeJS.ErrnoException;
-  return code === 'ENOENT' || code === 'ESRCH' || code === 'EINVAL'; // the last one: it has ended and was not waited for
+  return code === 'ENOENT' || code === 'ESRCH' || code === 'EINVAL'; // EINVAL: a zombie
 }
 
 function identityAt(path: string): string | undefined {
   try {
     return identity(lstatSync(path, { bigint: true }));
   } catch {
-    return undefined; // it is gone, or was moved to where nobody may look
+    return undefined; // it was removed, or is in a folder that this user may not enter
   }
 }

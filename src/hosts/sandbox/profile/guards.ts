@@ -1,6 +1,6 @@
 /**
- * The guards of a workspace. A mount can be neither written through nor moved away, but a folder above it can; so every
- * folder on the way is mounted on itself.
+ * The guards of a workspace. A read-only mount can be neither written nor moved, but a folder above it could be moved away, so
+ * every folder between the workspace and a guard is bind-mounted on itself.
  */
 import { lchownSync, mkdirSync } from 'node:fs';
 import { dirname, join, sep } from 'node:path';
@@ -10,86 +10,86 @@ import { Fault } from '../../../base/fault.ts';
 import { scriptAt } from '../../obeyed/guarded-rows.ts';
 import { INSIDE } from '../backend.ts';
 import type { Guard } from '../profile.ts';
-import type { Held, Holds } from './hold.ts';
+import type { PathHandle, PathHandles } from './path-handles.ts';
 
 const MOST_GUARDS = 64;
-/** Each folder above a guard is a mount, too; 300 take bubblewrap some seconds. */
+/** Includes the mounts of folders above guards; 300 take bubblewrap some seconds. */
 const MOST_MOUNTS = 384;
 const MOST_NAMED = 5;
 
 export class Guards {
   readonly list: Guard[] = [];
-  readonly #workspace: Held;
-  readonly #holds: Holds;
+  readonly #workspace: PathHandle;
+  readonly #handles: PathHandles;
   readonly #pinned = new Set<string>();
 
-  constructor(workspace: Held, holds: Holds) {
+  constructor(workspace: PathHandle, handles: PathHandles) {
     this.#workspace = workspace;
-    this.#holds = holds;
+    this.#handles = handles;
   }
 
-  look(path: string): Held | undefined {
-    return this.#holds.hold(this.#workspace.below(path));
+  open(path: string): PathHandle | undefined {
+    return this.#handles.open(this.#workspace.below(path));
   }
 
-  /** Guards what stands at this path below the workspace, if something does that a mount can be put on. */
-  add(path: string, how: Guard['how'], pinsWay = true): void {
-    const held = this.look(path);
-    if (held === undefined || held.kind === 'link' || held.kind === 'other') return;
-    if (how === 'ro' && this.#isClosed(path)) return;
-    if (pinsWay) this.#pin(dirname(path));
-    this.list.push({ target: join(INSIDE, path), how, source: { fd: held.fd } });
+  /** Guards a path of the workspace, if a file or folder exists there; a symlink cannot be a mount point. */
+  add(path: string, how: Guard['how'], pinsParents = true): void {
+    const handle = this.open(path);
+    if (handle === undefined || handle.kind === 'link' || handle.kind === 'other') return;
+    if (how === 'ro' && this.#isGuarded(path)) return;
+    if (pinsParents) this.#pin(dirname(path));
+    this.list.push({ target: join(INSIDE, path), how, source: { fd: handle.fd } });
   }
 
-  /** Where a path of this machine stands below the workspace; undefined where it does not, or is the workspace itself. */
-  within(path: string): string | undefined {
+  /** A host path relative to the workspace; undefined where it is outside, or is the workspace itself. */
+  relative(path: string): string | undefined {
     return relativeInside(this.#workspace.path(), path) || undefined;
   }
 
-  /** Guards a file or folder of the workspace that git obeys by its name. A link there could be turned, so it is refused. */
+  /** Guards a file or folder of the workspace that git obeys. A symlink is refused, because it could be redirected. */
   addObeyed(path: string, namedBy: string): void {
-    const place = this.within(path);
-    if (place === undefined || this.#isClosed(place)) return;
-    const kind = this.look(place)?.kind;
+    const place = this.relative(path);
+    if (place === undefined || this.#isGuarded(place)) return;
+    const kind = this.open(place)?.kind;
     if (kind === 'link' || kind === 'other')
-      throw this.#refused(`${place} is a link, and ${namedBy} makes git obey what stands there`);
+      throw this.#refused(`${place} is a symlink, and ${namedBy} makes git obey its target`);
     this.add(place, 'ro');
   }
 
-  /** The same for a file; one that is missing could be made from inside, and git refuses a folder in its place. */
+  /** As `addObeyed`, for a file. A missing one is refused: it could be created from inside, and git accepts no folder as placeholder. */
   addObeyedFile(path: string, namedBy: string): void {
-    const place = this.within(path);
-    if (place === undefined || this.#isClosed(place)) return;
-    if (this.look(place) === undefined)
-      throw this.#refused(`${place} is missing, and ${namedBy} makes git obey whatever is put there`);
+    const place = this.relative(path);
+    if (place === undefined || this.#isGuarded(place)) return;
+    if (this.open(place) === undefined)
+      throw this.#refused(`${place} is missing, and ${namedBy} makes git obey any file created there`);
     this.addObeyed(path, namedBy);
   }
 
-  /** The same for a folder that need not exist: whoever makes it decides what is in it, so it is made here. */
+  /** As `addObeyed`, for a folder. A missing one is created here, so that no command creates it with content of its choice. */
   addObeyedFolder(path: string, namedBy: string): void {
-    const place = this.within(path);
-    if (place === undefined || this.#isClosed(place)) return;
+    const place = this.relative(path);
+    if (place === undefined || this.#isGuarded(place)) return;
     let made = '';
     for (const name of place.split(sep)) {
       made = join(made, name);
-      const kind = this.look(made)?.kind;
+      const kind = this.open(made)?.kind;
       if (kind === undefined) this.#make(made);
       else if (kind !== 'folder' && made !== place)
-        throw this.#refused(`${made} is no folder, and ${namedBy} makes git obey what stands below it`);
+        throw this.#refused(`${made} is not a folder, and ${namedBy} makes git obey the files below it`);
     }
     this.addObeyed(path, namedBy);
   }
 
-  /** Guards a script that a file names. */
+  /** Guards a script that an obeyed file names. */
   addScript(path: string): void {
     const real = scriptAt(join(this.#workspace.path(), path));
-    const place = real === undefined ? undefined : this.within(real);
+    const place = real === undefined ? undefined : this.relative(real);
     if (place !== undefined) this.add(place, 'ro');
   }
 
   /**
-   * Each guard is a mount, and the time to make them grows with the square of their number. It is asked after each step, so
-   * that the rest is not looked at.
+   * Each guard is a mount, and the time to create mounts grows with the square of their number. Called after each step, so that
+   * a workspace with too many is refused early.
    */
   refuseTooMany(): void {
     const paths = this.list.filter(({ how }) => how === 'ro').map(({ target }) => target.slice(INSIDE.length + 1));
@@ -99,15 +99,14 @@ export class Guards {
     const more = paths.length > MOST_NAMED ? ', …' : '';
     const why =
       paths.length > MOST_GUARDS
-        ? `has more than ${MOST_GUARDS} files and folders that the host obeys, and no more can be guarded`
-        : `needs more than ${MOST_MOUNTS} mounts for files that the host obeys and the folders above them`;
+        ? `has more than ${MOST_GUARDS} files and folders that the host obeys; more cannot be guarded`
+        : `needs more than ${MOST_MOUNTS} mounts to guard the files that the host obeys`;
     throw new Fault('SANDBOX_GUARDS_TOO_MANY', `${workspace} ${why}: ${named.join(', ')}${more}`, {
       hint: 'remove those that are not needed, choose a smaller workspace, or set sandbox.workspaceAccess to "ro"',
       details: { most: MOST_GUARDS, paths },
     });
   }
 
-  /** The fault for a path that cannot be guarded, or below which it cannot be known what to guard. */
   unguardable(path: string, why: string): Fault {
     const folder = this.#workspace.path();
     return new Fault(
@@ -117,7 +116,7 @@ export class Guards {
     );
   }
 
-  /** Where this user may not write, nobody inside may either. */
+  /** Does nothing where this user may not write: commands inside may not write there either. */
   #make(path: string): void {
     const folder = this.#workspace.below(path);
     try {
@@ -130,24 +129,24 @@ export class Guards {
     if (process.geteuid?.() === 0 && uid !== 0n) lchownSync(folder, Number(uid), Number(gid));
   }
 
-  /** Whether it cannot be written already, because of a guard at or above it. */
-  #isClosed(path: string): boolean {
+  /** Whether a guard at or above the path already makes it read-only. */
+  #isGuarded(path: string): boolean {
     const target = join(INSIDE, path);
     return this.list.some((guard) => guard.how !== 'pin' && isInside(target, guard.target));
   }
 
   #pin(path: string): void {
-    if (path === '.' || this.#pinned.has(path) || this.#isClosed(path)) return;
+    if (path === '.' || this.#pinned.has(path) || this.#isGuarded(path)) return;
     this.#pin(dirname(path));
-    const held = this.look(path);
-    if (held?.kind !== 'folder') throw this.#refused(`${path} is a link on the way to a protected folder`);
+    const handle = this.open(path);
+    if (handle?.kind !== 'folder') throw this.#refused(`${path} is a symlink in the path of a guarded file`);
     this.#pinned.add(path);
-    this.list.push({ target: join(INSIDE, path), how: 'pin', source: { fd: held.fd } });
+    this.list.push({ target: join(INSIDE, path), how: 'pin', source: { fd: handle.fd } });
   }
 
   #refused(what: string): Fault {
     return new Fault('SANDBOX_WORKSPACE_REFUSED', `in ${this.#workspace.path()}, ${what}`, {
-      hint: 'put a folder or file in its place, choose another workspace, or set sandbox.workspaceAccess to "ro"',
+      hint: 'replace it by a folder or file, choose another workspace, or set sandbox.workspaceAccess to "ro"',
     });
   }
 }

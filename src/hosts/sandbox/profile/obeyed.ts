@@ -1,6 +1,6 @@
-/** From what a scan found to the guards of a workspace: the files themselves, what links lead to, and the scripts that they name. */
+/** Guards the obeyed files that a scan found: the files themselves, the targets of symlinks, and the scripts that they name. */
 import { dirname, join } from 'node:path';
-import { lookAt } from '../../obeyed/file-stamp.ts';
+import { lstatAt } from '../../obeyed/file-stamp.ts';
 import { isGuardedRow, isRepositoryRow } from '../../obeyed/guarded-rows.ts';
 import { isGitName } from '../../obeyed/match.ts';
 import { pathsNamedBy } from '../../obeyed/named.ts';
@@ -10,17 +10,15 @@ import type { Steps } from '../../obeyed/pauses.ts';
 import { realOf } from '../../obeyed/reading.ts';
 import { type Found, type Scan, SCAN_BOUNDS, type Unsearched, walkFrom } from '../../obeyed/scan.ts';
 import type { Guards } from './guards.ts';
-import type { Held } from './hold.ts';
-import { obeyRepository } from './repository.ts';
+import type { PathHandle } from './path-handles.ts';
+import { guardRepository } from './repository.ts';
 
-/** What the host obeys in a workspace, and the scripts that this names. */
 export interface WorkspaceScan extends Pick<Scan, 'found' | 'unsearched'> {
-  /** By the path of what names them. One that does not exist yet cannot be guarded: that it was made is told after the command. */
+  /** By the path of the file that names them. A missing script cannot be guarded; its creation is reported after the command. */
   readonly scripts: ReadonlyMap<string, readonly string[]>;
 }
 
-/** Searches a workspace in steps. */
-export function* scanToGuard(workspace: Held): Steps<WorkspaceScan> {
+export function* scanToGuard(workspace: PathHandle): Steps<WorkspaceScan> {
   const { found, unsearched } = yield* walkFrom(workspace.below('.'), SCAN_BOUNDS);
   const budget = new ObeyedBudget();
   const scripts = new Map<string, readonly string[]>();
@@ -32,7 +30,7 @@ export function* scanToGuard(workspace: Held): Steps<WorkspaceScan> {
     unread.push(...named.unsearched);
     const existing: string[] = [];
     for (const path of named.paths) {
-      if (lookAt(join(top, path)) !== undefined) existing.push(path);
+      if (lstatAt(join(top, path)) !== undefined) existing.push(path);
       yield undefined;
     }
     scripts.set(each.path, existing);
@@ -40,8 +38,8 @@ export function* scanToGuard(workspace: Held): Steps<WorkspaceScan> {
   return { found, scripts, unsearched: [...unsearched, ...unread] };
 }
 
-/** Guards what was found but repositories. */
-export function guardFound({ found, scripts }: WorkspaceScan, workspace: Held, guards: Guards): void {
+/** Guards all findings except repositories. */
+export function guardFound({ found, scripts }: WorkspaceScan, workspace: PathHandle, guards: Guards): void {
   for (const each of found) {
     const { path, kind } = each;
     if (!isUtf8Path(path)) throw guards.unguardable(path, 'the name is not UTF-8');
@@ -53,10 +51,10 @@ export function guardFound({ found, scripts }: WorkspaceScan, workspace: Held, g
   }
 }
 
-/** Guards repositories below the top: their folders, worktrees, and folders that git would take for one. */
+/** Guards repositories below the top: their folders, worktrees, and folders that git would treat as a repository. */
 export function guardRepositories(
   found: readonly Found[],
-  workspace: Held,
+  workspace: PathHandle,
   guards: Guards,
   budget: ObeyedBudget,
 ): void {
@@ -65,7 +63,7 @@ export function guardRepositories(
     if (!isRepositoryRow(row) || path === '.git') continue;
     const git = join(workspace.path(), path);
     const isNamed = isGitName(path.slice(path.lastIndexOf('/') + 1));
-    obeyRepository({ git, files: isNamed ? dirname(git) : git }, guards, budget);
+    guardRepository({ git, files: isNamed ? dirname(git) : git }, guards, budget);
     guards.refuseTooMany();
   }
 }
@@ -74,8 +72,8 @@ function isGuarded({ row }: Found): boolean {
   return !isRepositoryRow(row) && isGuardedRow(row);
 }
 
-/** A link itself cannot be guarded: that it was turned is told after the command. */
-function guardTarget(link: string, workspace: Held, guards: Guards): void {
-  const place = guards.within(realOf(join(workspace.path(), link)) ?? '/');
+/** A symlink itself cannot be guarded; that it was redirected is reported after the command. */
+function guardTarget(link: string, workspace: PathHandle, guards: Guards): void {
+  const place = guards.relative(realOf(join(workspace.path(), link)) ?? '/');
   if (place !== undefined) guards.add(place, 'ro');
 }

@@ -1,15 +1,15 @@
-/** What of this machine's own root a sandbox sees: programs, and of /etc only what programs need and everybody may read. */
+/** The root file system of a sandbox: the host's programs, and from /etc only world-readable files that programs need. */
 import { existsSync, lstatSync, readdirSync, readlinkSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { isBelow } from '../../../base/inside.ts';
 import { INSIDE } from '../backend.ts';
 import { HOSTNAME_INSIDE, type KernelFiles, type RootPart } from '../profile.ts';
-import type { Holds } from './hold.ts';
+import type { PathHandles } from './path-handles.ts';
 
-/** Links into /usr on most systems, folders of their own on others. */
+/** Symlinks into /usr on most systems, folders on others. */
 const BESIDE_USR = ['/bin', '/sbin', '/lib', '/lib32', '/lib64', '/libx32'];
 
-/** Never more than this: no accounts, keys, tokens, nor settings of package tools, which often hold passwords. */
+/** Nothing else: no accounts, keys, tokens, or settings of package managers, which often contain passwords. */
 const IN_ETC = [
   'alternatives ld.so.cache ld.so.conf ld.so.conf.d ld-musl-x86_64.path ld-musl-aarch64.path profile',
   'profile.d bash.bashrc bashrc bash_completion bash_completion.d inputrc shells zsh zshenv zshrc',
@@ -20,52 +20,53 @@ const IN_ETC = [
   'host.conf gai.conf mime.types magic magic.mime fonts xml sgml groff manpath.config papersize perl',
   'python3 texmf ImageMagick-6 ImageMagick-7 vim xattr.conf',
 ].flatMap((line) => line.split(' '));
-/** Their names carry a version. */
 const IN_ETC_BY_NAME = /^(?:python3\.\d+|java-\d+-openjdk|java)$/u;
 
-/** Who runs inside. */
-export interface Inhabitant {
+export interface UserIds {
   readonly uid: number;
   readonly gid: number;
 }
 
-/** Longer files and fuller folders of /etc are bound: what is copied takes memory, and each file a descriptor. */
+/** Larger files and folders of /etc are bind-mounted: a copy takes memory, and each file a descriptor. */
 const LONGEST_COPY = 128 * 1024;
 const MOST_COPIED = 8;
 
-/** The parts of the root, as they stand on this machine. */
-export function rootParts({ uid, gid }: Inhabitant, home: string, holds: Pick<Holds, 'read'>): RootPart[] {
+export function rootParts(
+  { uid, gid }: UserIds,
+  home: string,
+  handles: Pick<PathHandles, 'openForReading'>,
+): RootPart[] {
   const names = [...IN_ETC, ...readdirSync('/etc').filter((name) => IN_ETC_BY_NAME.test(name))];
   return [
     { kind: 'bind', path: '/usr' },
-    ...BESIDE_USR.flatMap((path) => partAt(path, holds)),
-    ...names.flatMap((name) => partAt(join('/etc', name), holds)),
+    ...BESIDE_USR.flatMap((path) => partAt(path, handles)),
+    ...names.flatMap((name) => partAt(join('/etc', name), handles)),
     { kind: 'link', path: '/etc/mtab', to: '/proc/self/mounts' },
     ...texts(uid, gid, home),
   ];
 }
 
-/** Every mount makes all others slower to make, so small things are copied: files, and folders that hold few of them. */
-function partAt(path: string, holds: Pick<Holds, 'read'>): RootPart[] {
+/** Every mount slows down all later ones, so small files, and folders with few of them, are copied. */
+function partAt(path: string, handles: Pick<PathHandles, 'openForReading'>): RootPart[] {
   const stats = lstatSync(path, { throwIfNoEntry: false });
   if (stats === undefined) return [];
   if (stats.isSymbolicLink()) return [{ kind: 'link', path, to: readlinkSync(path) }];
-  const isOpen = (stats.mode & 0o004) !== 0;
-  if (!isOpen || !(stats.isFile() || stats.isDirectory())) return [];
-  if (stats.isFile() && stats.size <= LONGEST_COPY) return [{ kind: 'copy', path, fd: holds.read(path) }];
-  const names = stats.isDirectory() ? namesOfFew(path) : undefined;
+  const isWorldReadable = (stats.mode & 0o004) !== 0;
+  if (!isWorldReadable || !(stats.isFile() || stats.isDirectory())) return [];
+  if (stats.isFile() && stats.size <= LONGEST_COPY) return [{ kind: 'copy', path, fd: handles.openForReading(path) }];
+  const names = stats.isDirectory() ? fewNames(path) : undefined;
   if (names === undefined) return [{ kind: 'bind', path }];
-  return [{ kind: 'folder', path }, ...names.flatMap((name) => partAt(join(path, name), holds))];
+  return [{ kind: 'folder', path }, ...names.flatMap((name) => partAt(join(path, name), handles))];
 }
 
-/** What a folder of settings holds, where that is little; folders of programs are never looked through. */
-function namesOfFew(path: string): string[] | undefined {
+/** The entries of a small folder in /etc; undefined for large folders and for folders of programs. */
+function fewNames(path: string): string[] | undefined {
   if (!path.startsWith('/etc/')) return undefined;
   const names = readdirSync(path);
   return names.length <= MOST_COPIED ? names : undefined;
 }
 
-/** Accounts and names of this machine are nobody's business inside, so these files are our own. */
+/** These files are generated, so that a sandbox does not see the accounts and host names of this machine. */
 function texts(uid: number, gid: number, home: string): RootPart[] {
   const users: readonly (readonly [string, number, number, string])[] = [
     ['sandbox', uid, gid, home],
@@ -97,55 +98,53 @@ function texts(uid: number, gid: number, home: string): RootPart[] {
       path: '/etc/nsswitch.conf',
       text: lines(['passwd: files', 'group: files', 'hosts: files', 'services: files', 'protocols: files']),
     },
-    // Repositories belong to another user than the one inside when the gateway gave up its rights.
+    // When the gateway dropped root, repositories may belong to another user than the one inside.
     { kind: 'text', path: '/etc/gitconfig', text: `[safe]\n\tdirectory = ${INSIDE}\n\tdirectory = ${INSIDE}/*\n` },
   ];
 }
 
-/** What is put over things that others may not read. */
-export interface Closed {
+export interface MaskedPaths {
   readonly files: readonly string[];
   readonly folders: readonly string[];
 }
 
-/** Whether a thing of this machine is seen inside at its own path. */
-export function isSeen(path: string, parts: readonly RootPart[], { files, folders }: Closed): boolean {
+/** Whether a host path is visible inside at the same path. */
+export function isVisible(path: string, parts: readonly RootPart[], { files, folders }: MaskedPaths): boolean {
   if (files.includes(path) || folders.some((folder) => isBelow(path, folder))) return false;
   return parts.some((part) => part.kind === 'bind' && isBelow(path, part.path));
 }
 
 /**
- * Folders two levels down in what packages fill: they hold more than 100,000 files on many machines, so they are not searched
- * (a second of processor time). What a package or an operator puts into a folder of its own is above them.
+ * Folders two levels below those of packages are not searched: on many machines they contain more than 100,000 files, which
+ * takes a second of CPU time. Private folders of a package or an operator are above that level.
  */
 const NOT_SEARCHED = /^\/usr\/(?:bin|sbin|include|lib(?:32|64|x32)?|share)\/[^/]+\/[^/]+$/u;
 
 /**
- * Files and folders below the bound folders that only root may read, for a gateway that keeps uid 0: all of them in /etc,
- * /usr/local, /usr/src and whatever else is in /usr, and two levels of the folders that packages fill.
+ * Files and folders below the bound folders that only root may read, for a sandbox that keeps uid 0: all of /etc, /usr/local,
+ * /usr/src and the rest of /usr, and two levels of the package folders.
  */
-export function closedParts(parts: readonly RootPart[]): Closed {
+export function pathsToMask(parts: readonly RootPart[]): MaskedPaths {
   const tops = parts.flatMap(({ kind, path }) => (kind === 'bind' && /^\/(?:etc\/|usr$)/u.test(path) ? [path] : []));
   const key = tops.join(' ');
-  if (looked?.key === key && performance.now() - looked.at < LOOK_EVERY_MS && areThere(looked.closed))
-    return looked.closed;
-  const found = tops.map(closedBelow);
-  const closed = { files: found.flatMap(({ files }) => files), folders: found.flatMap(({ folders }) => folders) };
-  looked = { key, at: performance.now(), closed };
-  return closed;
+  if (cached?.key === key && performance.now() - cached.at < CACHE_MS && allExist(cached.masked)) return cached.masked;
+  const found = tops.map(unreadableBelow);
+  const masked = { files: found.flatMap(({ files }) => files), folders: found.flatMap(({ folders }) => folders) };
+  cached = { key, at: performance.now(), masked };
+  return masked;
 }
 
-/** There are thousands of files to look at, and many sandboxes may be made at once. */
-const LOOK_EVERY_MS = 60_000;
-let looked: { readonly key: string; readonly at: number; readonly closed: Closed } | undefined;
+/** A search reads thousands of files, and many sandboxes may start at the same time. */
+const CACHE_MS = 60_000;
+let cached: { readonly key: string; readonly at: number; readonly masked: MaskedPaths } | undefined;
 
-/** A sandbox cannot put anything over what was removed since. */
-function areThere({ files, folders }: Closed): boolean {
+/** Bubblewrap fails on a mount over a removed path. */
+function allExist({ files, folders }: MaskedPaths): boolean {
   return [...files, ...folders].every((path) => lstatSync(path, { throwIfNoEntry: false }) !== undefined);
 }
 
-/** What others may not read, at a path and below it. */
-export function closedBelow(top: string): Closed {
+/** The paths at and below `top` that others may not read. */
+export function unreadableBelow(top: string): MaskedPaths {
   const files: string[] = [];
   const folders: string[] = [];
   const look = (path: string): void => {
@@ -160,9 +159,9 @@ export function closedBelow(top: string): Closed {
   return { files, folders };
 }
 
-/** Told by the kernel about the whole machine: read by many programs, written by none inside. */
+/** Many programs read these; none inside may write them. */
 const READ_ONLY = ['/proc/sys', '/proc/bus', '/proc/fs', '/proc/irq', '/proc/pressure', '/proc/tty', '/proc/driver'];
-/** Memory, keys, timers and other tenants' load: for the machine's own administrator. */
+/** Memory, keys, timers and the load of other tenants: for the administrator of the machine only. */
 const MASKED = [
   '/proc/acpi /proc/asound /proc/scsi /proc/kcore /proc/keys /proc/key-users /proc/kmsg /proc/kallsyms',
   '/proc/kpagecgroup /proc/kpagecount /proc/kpageflags /proc/latency_stats /proc/iomem /proc/ioports',
@@ -170,7 +169,7 @@ const MASKED = [
   '/proc/vmallocinfo /proc/config.gz /proc/modules',
 ].flatMap((line) => line.split(' '));
 
-/** What of /proc is put out of reach, as far as this kernel has it. */
+/** Only paths that this kernel has. */
 export function kernelFiles(): KernelFiles {
   const masked = MASKED.filter((path) => existsSync(path));
   const isFolder = (path: string): boolean => statSync(path).isDirectory();

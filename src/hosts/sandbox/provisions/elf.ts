@@ -1,12 +1,11 @@
-/** What a 64-bit ELF file says about what it needs; only the few parts of it that say so are read. */
+/** Reads the loader, the needed libraries and the search path of a 64-bit ELF file. */
 import { closeSync, openSync, readSync } from 'node:fs';
 
 export interface ElfFacts {
-  /** The program that loads it; undefined for libraries and for programs that need none. */
+  /** Undefined for libraries and static programs. */
   readonly loader: string | undefined;
-  /** The names of the libraries that it needs. */
   readonly needed: readonly string[];
-  /** The folders that it wants them to be looked for in first, `$ORIGIN` for its own. */
+  /** RPATH and RUNPATH; `$ORIGIN` is the folder of the file. */
   readonly searched: readonly string[];
 }
 
@@ -31,7 +30,7 @@ interface Segment {
 
 type Read = (offset: number, length: number) => Buffer;
 
-/** Reads the facts; undefined when the file is no such file. */
+/** Undefined when the file is not a 64-bit little-endian ELF file. */
 export function readElf(path: string): ElfFacts | undefined {
   const fd = openSync(path, 'r');
   try {
@@ -40,7 +39,7 @@ export function readElf(path: string): ElfFacts | undefined {
       return buffer.subarray(0, readSync(fd, buffer, 0, length, offset));
     });
   } catch (error) {
-    if (error instanceof RangeError) return undefined; // it ends before what it promises
+    if (error instanceof RangeError) return undefined; // the file is truncated
     throw error;
   } finally {
     closeSync(fd);

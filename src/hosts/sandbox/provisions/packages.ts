@@ -1,8 +1,8 @@
-/** The folders of an installed package and of all that it needs, found as Node finds them. */
+/** The folders of an installed package and of its dependencies, resolved as Node does. */
 import { existsSync, readFileSync, realpathSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
-/** The real folders by name; empty when the package is not installed. What is optional and not there is left out. */
+/** The real folders by package name; empty when the package is not installed. Missing optional dependencies are skipped. */
 export function packageClosure(from: string, name: string): ReadonlyMap<string, string> {
   const found = new Map<string, string>();
   const add = (start: string, wanted: string): void => {

@@ -1,6 +1,6 @@
 /**
- * A copy of the folders that the agent inside runs from. A bound folder that is removed on the host is empty inside from then on,
- * so a program that is built or installed anew would break every sandbox that runs; a bound file stays as it is.
+ * A private copy of the folders that the agent inside runs from. A bound folder that is removed on the host is empty inside,
+ * so a rebuild or reinstall would break every running sandbox. Bound files are not affected.
  */
 import { createHash } from 'node:crypto';
 import { constants, lstatSync, readdirSync, rmSync, statSync } from 'node:fs';
@@ -9,12 +9,12 @@ import { join } from 'node:path';
 import type { SandboxBind } from '../../../wire/sandbox.ts';
 import type { Provisions } from '../provisions.ts';
 
-/** What the agent needs, and where the originals are, which no sandbox may change either. */
 export interface PrivateProvisions extends Provisions {
+  /** The copied files, which no sandbox may change either. */
   readonly originals: readonly string[];
 }
 
-/** Copies the folders of these provisions below a folder of ours, once for the same content. */
+/** Copies the folders below `folder`, once for the same content. */
 export async function copyProvisions(given: Provisions, folder: string): Promise<PrivateProvisions> {
   const folders = given.binds.filter(({ source }) => statSync(source).isDirectory());
   const place = join(folder, keyOf(folders));
@@ -24,7 +24,7 @@ export async function copyProvisions(given: Provisions, folder: string): Promise
     await chmod(unfinished, 0o755);
     for (const [i, { source }] of folders.entries()) await copyAll(source, join(unfinished, `${i}`));
     await rename(unfinished, place).catch((error: NodeJS.ErrnoException) => {
-      // Another one was faster.
+      // Another process has made the same copy.
       if (error.code !== 'ENOTEMPTY' && error.code !== 'EEXIST') throw error;
       rmSync(unfinished, { recursive: true, force: true });
     });
@@ -36,12 +36,12 @@ export async function copyProvisions(given: Provisions, folder: string): Promise
   return { ...given, binds, originals: given.binds.map(({ source }) => source) };
 }
 
-/** Removes the copies of earlier daemons, whose sandboxes ended with them; before the first sandbox of this one is made. */
+/** Removes the copies of earlier daemons, whose sandboxes ended with them. Call it before the first sandbox is created. */
 export function sweepCopies(folder: string): void {
   rmSync(folder, { recursive: true, force: true });
 }
 
-/** Changes when a file of one of the folders does. */
+/** Changes when a file in one of the folders changes. */
 function keyOf(folders: readonly SandboxBind[]): string {
   const hash = createHash('sha256');
   for (const { source, target } of folders) {
@@ -54,7 +54,7 @@ function keyOf(folders: readonly SandboxBind[]): string {
   return hash.digest('hex').slice(0, 16);
 }
 
-/** Readable by whoever runs inside, whatever the mask of this process is. */
+/** Makes the copy readable by the user inside, whatever the umask of this process is. */
 async function copyAll(source: string, target: string): Promise<void> {
   const stats = await stat(source);
   if (!stats.isDirectory()) {

@@ -1,7 +1,7 @@
-/** Keeps the content of small obeyed files, so that one that work in a sandbox changed can be restored. */
+/** Keeps the content of small obeyed files, so that pincer can restore those that work in a sandbox changed. */
 import { type BigIntStats, closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
 import { relativeInside } from '../../relative-inside.ts';
-import { lookAt, stampOf } from '../../obeyed/file-stamp.ts';
+import { lstatAt, stampOf } from '../../obeyed/file-stamp.ts';
 import type { Fingerprint } from '../../obeyed/fingerprint.ts';
 import { fsPath, isUtf8Path } from '../../obeyed/path-bytes.ts';
 import { linkText, realOf, realPlaceOf } from '../../obeyed/reading.ts';
@@ -10,11 +10,11 @@ import { withPauses } from '../../obeyed/pauses.ts';
 const LONGEST_FILE = 256 * 1024;
 const MOST_BYTES = 8 * 1024 * 1024;
 
-/** A file, folder or link as it was before a command; what is in a folder is kept by its own path. */
+/** A file, folder or symlink before a command; the entries of a folder are kept under their own paths. */
 export type KeptContent =
   | { readonly kind: 'file'; readonly bytes: Buffer; readonly mode: number }
   | { readonly kind: 'folder'; readonly mode: number }
-  /** `target` is the path that it led to, from the workspace, where that is a file there. */
+  /** `target` is its real path relative to the workspace, where that is inside. */
   | { readonly kind: 'link'; readonly text: string; readonly target?: string };
 
 interface Kept {
@@ -30,19 +30,19 @@ export class KeptContents {
     this.#top = realPlaceOf(workspace);
   }
 
-  /** The content of a path at the last look; undefined where it is not kept. */
+  /** The content of a path at the last snapshot; undefined where it is not kept. */
   of(path: string): KeptContent | undefined {
     return this.#kept.get(path)?.content;
   }
 
-  /** Keeps what these are now; those that no guard covers come first, because they can be changed. */
+  /** Keeps the current contents. Unguarded paths come first, because they can be changed. */
   async keep({ entries }: Fingerprint, isCovered: (path: string) => boolean): Promise<void> {
     const paths = [...entries.keys()];
     const order = [...paths.filter((path) => !isCovered(path)), ...paths.filter(isCovered)];
     this.#kept = await withPauses(this.#read(order, entries));
   }
 
-  /** The stamp of a path that has its kept content now; undefined where it has another. */
+  /** The stamp of a path whose content equals the kept content; undefined where it differs. */
   stampIfKept(path: string): string | undefined {
     const content = this.of(path);
     const now = content === undefined ? undefined : this.#lookAt(path, LONGEST_FILE);
@@ -64,7 +64,7 @@ export class KeptContents {
           ? undefined
           : this.#lookAt(path, Math.min(left, LONGEST_FILE), this.#kept.get(path));
       yield undefined;
-      // What was changed since the look is not what the next look is compared with.
+      // A file that changed since the snapshot is not the baseline of the next comparison.
       if (now === undefined || now.stamp !== (entries.get(path)?.stamp ?? now.stamp)) continue;
       kept.set(path, now);
       if (now.content.kind === 'file') left -= now.content.bytes.length;
@@ -75,7 +75,7 @@ export class KeptContents {
 
   #lookAt(path: string, most: number, known?: Kept): Kept | undefined {
     const place = `${this.#top}/${path}`;
-    const stats = lookAt(place);
+    const stats = lstatAt(place);
     if (stats === undefined) return undefined;
     const stamp = stampOf(stats, place);
     if (known?.stamp === stamp) return known;
@@ -101,13 +101,13 @@ function modeOf({ mode }: BigIntStats): number {
   return Number(mode & 0o7777n);
 }
 
-/** Undefined for what is too long, is being written, or is no file. */
+/** Undefined where the file is too long, is being written, or is not a regular file. */
 function readRegular(path: string, most: number): KeptContent | undefined {
   let fd: number;
   try {
     fd = openSync(fsPath(path), constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW);
   } catch {
-    return undefined; // it is gone, or this user may not read it
+    return undefined; // it was removed, or this user may not read it
   }
   try {
     const before = fstatSync(fd, { bigint: true });

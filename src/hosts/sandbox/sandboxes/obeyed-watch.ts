@@ -1,42 +1,41 @@
-/** Looks before and after what runs in a sandbox whether it made or changed something that the host obeys, and whether a guard is missing. */
+/** Compares the obeyed files of a workspace before and after work in a sandbox: finds created and changed files, and missing guards. */
 import type { BigIntStats } from 'node:fs';
 import { isInside } from '../../../base/inside.ts';
 import type { ObeyedChange } from '../../../wire/sandbox.ts';
-import { lookAt } from '../../obeyed/file-stamp.ts';
+import { lstatAt } from '../../obeyed/file-stamp.ts';
 import { differencesOf, type Fingerprint, type ObeyedDifference } from '../../obeyed/fingerprint.ts';
 import { takeFingerprint } from '../../obeyed/take-fingerprint.ts';
 import type { OpenSandbox, SandboxSpec } from '../backend.ts';
 import { KeptContents, type KeptContent } from './kept-contents.ts';
 
-/** What the look that found the differences knows beside them. */
+/** What the snapshots know about a path, for a report of differences. */
 export interface Look {
-  /** The content of a path from before, where it is kept. */
+  /** The earlier content of a path, where it is kept. */
   contentOf(path: string): KeptContent | undefined;
-  /** `dev:ino` of what was at a path, where the look saw it. */
+  /** `dev:ino` of a path in the snapshot. */
   identityOf(path: string): string | undefined;
-  /** All paths that the look saw. */
+  /** All paths in the snapshot. */
   seen(): Iterable<string>;
-  /** Why something may be the operator's own, whatever the look found there: it is at, above or below a guard. */
+  /** Why a path must be left unchanged: it is at, above or below a guard. */
   whyGuarded(path: string): string | undefined;
-  /** Why a new file may be the operator's own all the same. */
+  /** Why a new file may belong to the operator nevertheless. */
   whyOperators(path: string): string | undefined;
 }
 
-/** Answers differences, and says what became of each. */
+/** Handles differences and returns what was done about each. */
 export type Report = (differences: readonly ObeyedDifference[], look: Look) => Promise<readonly ObeyedChange[]>;
 
 export interface WatchOptions {
   readonly spec: Pick<SandboxSpec, 'workspace' | 'workspaceAccess'>;
   readonly opened: Pick<OpenSandbox, 'guards'>;
   readonly report: Report;
-  /** Whether changed files are restored, so that their contents have to be kept. */
+  /** Whether changed files are restored, which requires their earlier contents. */
   readonly keepsContents: boolean;
 }
 
-/** What was found before work begins. */
-export interface Begun {
+export interface BeginResult {
   readonly isAccepted: boolean;
-  /** What has changed since the last look, by the host or by processes that were left behind. */
+  /** Changes since the last snapshot, by the host or by background processes in the sandbox. */
   readonly changes: readonly ObeyedChange[];
 }
 
@@ -44,11 +43,11 @@ export class ObeyedWatch {
   readonly #options: WatchOptions;
   readonly #isOn: boolean;
   readonly #contents: KeptContents;
-  /** The last one is what the next one is compared with. */
+  /** The baseline of the next comparison. */
   #last: Fingerprint | undefined;
-  /** Paths that work in this sandbox made: they were reported, and it may go on with them. */
+  /** Paths that work in this sandbox created: they were reported, and it may keep using them. */
   #own = new Set<string>();
-  /** Paths that appeared while something ran: the host may have made them. */
+  /** Paths that appeared while work ran: the host may have created them. */
   readonly #unknown = new Set<string>();
   #turn: Promise<unknown> = Promise.resolve();
   #running = 0;
@@ -64,8 +63,8 @@ export class ObeyedWatch {
     return this.#running > 0;
   }
 
-  /** Work wants to begin; `accept` gets the paths that should be guarded and are not. One begins after the other. */
-  begin(accept: (unguarded: readonly string[]) => boolean): Promise<Begun> {
+  /** Checks before work begins; `accept` receives the paths that lack a guard. Calls run one after another. */
+  begin(accept: (unguarded: readonly string[]) => boolean): Promise<BeginResult> {
     return this.#inTurn(async () => {
       const { unguarded, changes } = this.#isOn ? await this.#beforeWork() : { unguarded: [], changes: [] };
       const isAccepted = accept(unguarded);
@@ -74,7 +73,7 @@ export class ObeyedWatch {
     });
   }
 
-  /** Accepted work has ended; what changed since the last look. */
+  /** Call it when accepted work has ended; returns the changes since the last snapshot. */
   end(): Promise<readonly ObeyedChange[]> {
     return this.#inTurn(async () => {
       this.#running--;
@@ -82,7 +81,7 @@ export class ObeyedWatch {
     });
   }
 
-  /** The sandbox has ended; what has changed since the last look. */
+  /** Call it when the sandbox has ended; returns the changes since the last snapshot. */
   endOfSandbox(): Promise<readonly ObeyedChange[]> {
     return this.#inTurn(async () => {
       const before = this.#last;
@@ -94,7 +93,7 @@ export class ObeyedWatch {
 
   #inTurn<T>(work: () => Promise<T>): Promise<T> {
     const result = this.#turn.then(work);
-    this.#turn = result.catch(() => {}); // the caller hears of it
+    this.#turn = result.catch(() => {}); // the caller receives the error
     return result;
   }
 
@@ -102,15 +101,15 @@ export class ObeyedWatch {
     const before = this.#last;
     const now = await this.#take();
     if (before !== undefined && this.isRunning) {
-      // What is new is reported when the work that may have made it ends, so the last look stays.
+      // New files are reported when the work that may have created them ends, so the baseline stays.
       const unguarded = this.#uncovered(now).filter((path) => !this.#own.has(path));
       for (const path of unguarded) this.#unknown.add(path);
       return { unguarded, changes: [] };
     }
     this.#last = now;
-    const differences = before === undefined ? this.#secondNames(now) : this.#betweenCommands(before, now);
+    const differences = before === undefined ? this.#hardLinks(now) : this.#betweenCommands(before, now);
     const changes = await this.#answer(differences, before);
-    // What the host may have made or changed is guarded, also where work in this sandbox made it first.
+    // Files that the host may have created or changed need a guard, even where work in this sandbox created them first.
     const touched = before === undefined ? new Set<string>() : pathsAround(before, now);
     const unguarded = this.#uncovered(now).filter((path) => !this.#own.has(path) || touched.has(path));
     if (this.#options.keepsContents) await this.#contents.keep(now, (path) => this.#isCovered(path));
@@ -128,17 +127,17 @@ export class ObeyedWatch {
     return changes;
   }
 
-  /** What was taken away is new when it comes again; what was restored is no difference, as long as nobody has changed it since. */
+  /** A removed file counts as new if it appears again; a restored file is no difference unless it was changed since. */
   async #answer(differences: readonly ObeyedDifference[], before?: Fingerprint): Promise<readonly ObeyedChange[]> {
     if (differences.length === 0) return [];
     const now = this.#last;
     const changes = await this.#options.report(differences, this.#lookOf(before, now));
-    const taken = new Set(changes.filter(wasTaken).map(({ path }) => path));
+    const removed = new Set(changes.filter(wasRemoved).map(({ path }) => path));
     const entries = new Map(now?.entries);
     // A folder comes before what is in it.
     for (const path of now?.entries.keys() ?? []) {
-      if (!taken.has(path) && !taken.has(above(path))) continue;
-      taken.add(path);
+      if (!removed.has(path) && !removed.has(above(path))) continue;
+      removed.add(path);
       if (this.#at(path) === undefined) entries.delete(path);
     }
     for (const { path, restored } of changes) {
@@ -152,8 +151,10 @@ export class ObeyedWatch {
 
   #lookOf(before: Fingerprint | undefined, now: Fingerprint | undefined): Look {
     const whyGuarded = (path: string): string | undefined => {
-      if (this.#isCovered(path)) return 'it is in a place that the sandbox guards';
-      return this.#options.opened.guards?.isBelow(path) === true ? 'it has files that the sandbox guards' : undefined;
+      if (this.#isCovered(path)) return 'the sandbox guards it';
+      return this.#options.opened.guards?.isBelow(path) === true
+        ? 'it contains files that the sandbox guards'
+        : undefined;
     };
     return {
       contentOf: (path) => this.#contents.of(path),
@@ -172,20 +173,20 @@ export class ObeyedWatch {
     return takeFingerprint(this.#options.spec.workspace, this.#options.opened.guards?.paths);
   }
 
-  /** What changed between two looks. What a guard holds was changed by the host, except through a second name. */
+  /** The differences between two snapshots. Only the host can change a guarded file, except through another hard link. */
   #differences(before: Fingerprint, after: Fingerprint): readonly ObeyedDifference[] {
-    const isHeld = this.#heldNow();
-    // A second name may have been removed again.
+    const isGuarded = this.#guardedNow();
+    // The other hard link may have been removed again.
     const hadOtherName = (path: string): boolean =>
       [before, after].some(({ entries }) => entries.get(path)?.hasOtherName === true);
     return differencesOf(before, after, (path) => this.#at(path) !== undefined).filter(({ path, change }) => {
-      // Nothing inside removes what is guarded; placeholders go with the sandbox.
+      // Commands cannot remove guarded files; placeholders are removed with the sandbox.
       if (change === 'gone') return !this.#isCovered(path);
-      return change === 'not-searched' || hadOtherName(path) || !isHeld(path);
+      return change === 'not-searched' || hadOtherName(path) || !isGuarded(path);
     });
   }
 
-  /** Nothing that comes out of a sandbox says whether processes were left behind in it, so that all that is new counts. */
+  /** The sandbox cannot be trusted to report background processes, so every change between commands counts. */
   #betweenCommands(before: Fingerprint, after: Fingerprint): readonly ObeyedDifference[] {
     const isKnown = new Set(before.unsearched.map(({ path }) => path));
     return this.#differences(before, after)
@@ -193,8 +194,8 @@ export class ObeyedWatch {
       .map((each) => (each.change === 'not-searched' ? each : { ...each, sinceLastCommand: true }));
   }
 
-  /** Guarded files that can be written all the same, as one difference. */
-  #secondNames({ entries }: Fingerprint): readonly ObeyedDifference[] {
+  /** Guarded files that are writable through another hard link, as one difference. */
+  #hardLinks({ entries }: Fingerprint): readonly ObeyedDifference[] {
     const [first, ...others] = [...entries].filter(([path, { hasOtherName }]) => hasOtherName && this.#isCovered(path));
     if (first === undefined) return [];
     const more = others.length === 0 ? {} : { more: others.length };
@@ -205,29 +206,29 @@ export class ObeyedWatch {
     return this.#options.opened.guards?.covers(path) === true;
   }
 
-  /** What a new sandbox would guard and this one does not; nothing where its guards are not known. */
+  /** Paths that a new sandbox would guard and this one does not; empty where its guards are unknown. */
   #uncovered({ toGuard }: Fingerprint): readonly string[] {
     const { guards } = this.#options.opened;
     return guards === undefined ? [] : [...toGuard].filter((path) => !guards.covers(path));
   }
 
-  /** Whether the answer to a look has not taken it away. */
+  /** Whether the report has not removed it. */
   #isStillThere(path: string, { entries }: Fingerprint): boolean {
     return !entries.has(path) || this.#at(path) !== undefined;
   }
 
   #at(path: string): BigIntStats | undefined {
-    return lookAt(`${this.#options.spec.workspace}/${path}`);
+    return lstatAt(`${this.#options.spec.workspace}/${path}`);
   }
 
-  #heldNow(): (path: string) => boolean {
+  #guardedNow(): (path: string) => boolean {
     const lost = new Set(this.#options.opened.guards?.lost());
     return (path) => this.#isCovered(path) && ![...lost].some((each) => isInside(path, each));
   }
 }
 
-/** Whether something was taken away, as a whole, in part, or from the place of what is restored. */
-function wasTaken({ quarantined, restored }: ObeyedChange): boolean {
+/** Whether files were removed: all of them, some of them, or those that a restored file replaced. */
+function wasRemoved({ quarantined, restored }: ObeyedChange): boolean {
   return quarantined === true || restored !== undefined;
 }
 
@@ -235,7 +236,7 @@ function above(path: string): string {
   return path.slice(0, Math.max(0, path.lastIndexOf('/')));
 }
 
-/** The paths that are new or changed between two looks, and all folders above them. */
+/** The paths that are new or changed between two snapshots, and all folders above them. */
 function pathsAround(before: Fingerprint, after: Fingerprint): ReadonlySet<string> {
   const paths = new Set<string>();
   for (const [path, { stamp }] of after.entries)

@@ -1,27 +1,28 @@
-/** One sandbox that runs: who uses it, and how it ends. */
+/** One running sandbox: its users, its work, and how it ends. */
 import { Fault } from '../../../base/fault.ts';
 import { messageOf } from '../../../base/message-of.ts';
 import type { ObeyedChange, SandboxInfo } from '../../../wire/sandbox.ts';
 import type { ObeyedDifference } from '../../obeyed/fingerprint.ts';
 import type { Exit, Launch, Launched, Listener } from '../../process/launch.ts';
 import { INSIDE, type OpenSandbox, type SandboxSpec } from '../backend.ts';
-import { memoryKillsAround } from '../limits/groups.ts';
+import { oomKillCount } from '../limits/cgroups.ts';
 import type { InsideLink } from '../link/link.ts';
 import type { SandboxPlace } from '../owner.ts';
 import { obeyedText, shortObeyed } from './obeyed-text.ts';
-import type { LostGuard } from './lost-guard.ts';
+import type { LostGuard } from './obeyed-text.ts';
 import { type Look, ObeyedWatch, type Report } from './obeyed-watch.ts';
 
-/** How long the process around it may take to say why it ended, when its channel has closed. */
+/** How long to wait for the exit reason of the sandbox process after its channel has closed. */
 const REASON_MS = 1_000;
-/** An agent that has been stopped by its neighbours answers nothing; those who wait for it are not left waiting. */
-const WATCH_MS = 20_000;
+/** A command inside may stop the agent with a signal; pings detect that, so that callers do not wait forever. */
+const PING_EVERY_MS = 20_000;
 
-/** Said in the output of a command that ended so: the number 137 alone has many causes. */
-const OUT_OF_MEMORY = 'pincer: the sandbox ran out of memory, and a process was ended (sandbox.limits.memory)\n';
+/** Appended to the output of the command: exit code 137 alone has many causes. */
+const OUT_OF_MEMORY =
+  'pincer: the sandbox ran out of memory, and the kernel killed a process (sandbox.limits.memory)\n';
 
 const TOO_MANY_PROCESSES =
-  'pincer: the command was ended with all that it started, because the sandbox came to its limit of processes (sandbox.limits.pids)\n';
+  'pincer: the command and all of its processes were killed, because the sandbox reached its process limit (sandbox.limits.pids)\n';
 
 const NOTHING_KNOWN: Look = {
   contentOf: () => undefined,
@@ -37,31 +38,30 @@ export interface SandboxInstanceParts {
   readonly opened: OpenSandbox;
   readonly link: InsideLink;
   readonly now: () => number;
-  /** Hears of what the host obeys and work in it made or changed; says what became of each. */
+  /** Receives obeyed files that work created or changed; returns what was done about each. */
   readonly onObeyed?: Report;
 }
 
-/** Work that was accepted. */
+/** Accepted work. */
 export interface Work {
-  /** What was changed before it began. */
+  /** Changes from before it began. */
   readonly obeyed: readonly ObeyedChange[];
-  /** To be called once: gives what changed since the last look, and the sandbox is no longer used by it. */
+  /** Call it once: releases the sandbox and returns the changes since the last snapshot. */
   end(): Promise<readonly ObeyedChange[]>;
 }
 
-/** What came of work in a sandbox beside its result. */
-export interface Worked<T> {
+export interface WorkResult<T> {
   readonly result: T;
   readonly obeyed: readonly ObeyedChange[];
 }
 
 export class SandboxInstance {
   readonly place: SandboxPlace;
-  /** Resolves when it is gone, with the reason in a few words. */
+  /** Resolves with the reason after the sandbox has ended. */
   readonly ended: Promise<string>;
   readonly #parts: SandboxInstanceParts;
   readonly #startedAt: number;
-  readonly #watch: NodeJS.Timeout;
+  readonly #pinger: NodeJS.Timeout;
   readonly #obeyed: ObeyedWatch;
   #lastUsedAt: number;
   readonly #agents: Set<string>;
@@ -85,32 +85,30 @@ export class SandboxInstance {
       report: (differences, look) => this.#report(differences, look),
       keepsContents: parts.place.settings.onObeyed === 'quarantine',
     });
-    this.#watch = setInterval(() => this.#ping(), WATCH_MS);
-    this.#watch.unref();
-    this.ended = this.#untilGone();
+    this.#pinger = setInterval(() => this.#ping(), PING_EVERY_MS);
+    this.#pinger.unref();
+    this.ended = this.#untilEnded();
   }
 
-  /** Nothing can be started in it any more. */
   get isOver(): boolean {
     return this.#isOver;
   }
 
-  /** It is neither over nor about to be. */
   get takesWork(): boolean {
     return !this.#isOver && !this.#isRetired;
   }
 
-  /** Somebody ended it, and knows. */
-  get wasTold(): boolean {
+  /** Pincer ended it, so its end is not unexpected. */
+  get wasEndedByPincer(): boolean {
     return this.#why !== undefined;
   }
 
-  /** Whether an agent has used it, and has not left it for another. */
+  /** Whether an agent has used it and has not been released. */
   isOf(agent: string): boolean {
     return this.#agents.has(agent);
   }
 
-  /** A file tool may have written in it, and its record of changes ends with it. */
+  /** Whether a file tool may have recorded changes in it; the record is lost when the sandbox ends. */
   get hasRecord(): boolean {
     return this.#hasRecord;
   }
@@ -119,12 +117,10 @@ export class SandboxInstance {
     this.#hasRecord = true;
   }
 
-  /** Nothing runs that somebody waits for. */
   get isIdle(): boolean {
     return this.#users === 0;
   }
 
-  /** Work was accepted that has not ended. */
   get isRunning(): boolean {
     return this.#obeyed.isRunning;
   }
@@ -133,13 +129,13 @@ export class SandboxInstance {
     return this.isIdle ? this.#parts.now() - this.#lastUsedAt : 0;
   }
 
-  /** Files of the workspace that can be written from inside although they were guarded. */
+  /** Files of the workspace that were guarded and are writable from inside now. */
   lostGuards(): readonly LostGuard[] {
     const lost = this.#isOver ? [] : (this.#parts.opened.guards?.lost() ?? []);
     return lost.map((path) => ({ path, cause: 'replaced' }));
   }
 
-  /** Those of these guards that were not asked about before. */
+  /** The lost guards that were not reported before. */
   newlyLost(lost: readonly LostGuard[]): readonly LostGuard[] {
     const fresh = lost.filter(({ path }) => !this.#knownLost.has(path));
     for (const { path } of fresh) this.#knownLost.add(path);
@@ -165,20 +161,20 @@ export class SandboxInstance {
   }
 
   /**
-   * Begins work for an agent, after a look at what the host obeys. `guardsHold` gets the files that a new sandbox would guard
-   * and this one does not; where it says no, or the sandbox has ended, there is no work.
+   * Begins work for an agent, after a snapshot of the obeyed files. `accept` receives the files that a new sandbox would guard
+   * and this one does not; if it returns false, or the sandbox has ended, there is no work.
    */
   async begin(
     agent: string,
-    guardsHold: (unguarded: readonly LostGuard[]) => boolean,
+    accept: (unguarded: readonly LostGuard[]) => boolean,
   ): Promise<{ readonly work?: Work; readonly obeyed: readonly ObeyedChange[] }> {
     if (!this.takesWork) return { obeyed: [] };
     const release = this.#hold(agent);
     try {
       const { isAccepted, changes: obeyed } = await this.#obeyed.begin(
-        (paths) => this.takesWork && guardsHold(paths.map((path) => ({ path, cause: 'new' }))),
+        (paths) => this.takesWork && accept(paths.map((path) => ({ path, cause: 'new' }))),
       );
-      if (isAccepted) return { work: { obeyed, end: () => this.#looked().finally(release) }, obeyed };
+      if (isAccepted) return { work: { obeyed, end: () => this.#changes().finally(release) }, obeyed };
       release();
       return { obeyed };
     } catch (error) {
@@ -187,21 +183,21 @@ export class SandboxInstance {
     }
   }
 
-  /** Starts a command in it as work; it counts as used until the command has ended. */
+  /** Starts a command as work; the sandbox counts as used until the command has ended. */
   async launch(work: Work, launch: Launch, listener: Listener): Promise<Launched> {
-    const killedBefore = this.#memoryKills();
-    const say = (text: string): void =>
+    const killsBefore = this.#oomKills();
+    const print = (text: string): void =>
       void listener.output(launch.streams === 'apart' ? 'err' : 'out', Buffer.from(text));
     try {
       return await this.#parts.link.launcher.launch(launch, {
         output: (stream, bytes) => listener.output(stream, bytes),
         exited: (exit) => {
-          if (wasKilled(exit) && (this.#memoryKills() ?? 0) > (killedBefore ?? Infinity)) say(OUT_OF_MEMORY);
-          if (exit.limit === 'pids') say(TOO_MANY_PROCESSES);
+          if (wasKilled(exit) && (this.#oomKills() ?? 0) > (killsBefore ?? Infinity)) print(OUT_OF_MEMORY);
+          if (exit.limit === 'pids') print(TOO_MANY_PROCESSES);
           void work.end().then((later) => {
             const obeyed = shortObeyed([...work.obeyed, ...later]);
-            for (const each of obeyed) say(`pincer: ${obeyedText(each)}\n`);
-            this.#tellEnd(obeyed.length === 0 ? exit : { ...exit, obeyed }, launch, listener);
+            for (const each of obeyed) print(`pincer: ${obeyedText(each)}\n`);
+            this.#reportExit(obeyed.length === 0 ? exit : { ...exit, obeyed }, launch, listener);
           });
         },
       });
@@ -211,16 +207,18 @@ export class SandboxInstance {
     }
   }
 
-  /** What a command changed that the host obeys; a look that fails is told as one that was not made. */
-  async #looked(look = (): Promise<readonly ObeyedChange[]> => this.#obeyed.end()): Promise<readonly ObeyedChange[]> {
+  /** The obeyed files that work changed; a failed comparison is reported as `not-searched`. */
+  async #changes(
+    compare = (): Promise<readonly ObeyedChange[]> => this.#obeyed.end(),
+  ): Promise<readonly ObeyedChange[]> {
     try {
-      return await look();
+      return await compare();
     } catch (error) {
       return this.#report([{ path: '.', reader: messageOf(error), change: 'not-searched' }], NOTHING_KNOWN);
     }
   }
 
-  /** Hands on all that was found; where that fails, it is still shown with the result. */
+  /** Reports the differences; if that fails, they are still part of the result. */
   async #report(differences: readonly ObeyedDifference[], look: Look): Promise<readonly ObeyedChange[]> {
     try {
       return (await this.#parts.onObeyed?.(differences, look)) ?? differences;
@@ -230,8 +228,8 @@ export class SandboxInstance {
     }
   }
 
-  /** Does something with its agent as work; it counts as used meanwhile. */
-  async using<T>(work: Work, use: (link: InsideLink) => Promise<T>): Promise<Worked<T>> {
+  /** Uses the link to the agent as work; the sandbox counts as used meanwhile. */
+  async using<T>(work: Work, use: (link: InsideLink) => Promise<T>): Promise<WorkResult<T>> {
     const result = await use(this.#parts.link).catch(async (error: unknown) => {
       await work.end();
       throw error;
@@ -239,19 +237,19 @@ export class SandboxInstance {
     return { result, obeyed: shortObeyed([...work.obeyed, ...(await work.end())]) };
   }
 
-  /** An agent needs it no longer; without any it ends. */
-  leave(agent: string, why: string): void {
+  /** An agent no longer needs it; without agents it retires. */
+  release(agent: string, why: string): void {
     if (this.#agents.delete(agent) && this.#agents.size === 0) this.retire(why);
   }
 
-  /** It gets no more work, and ends when what runs in it has ended. */
+  /** It accepts no more work, and ends when its current work has ended. */
   retire(why: string): void {
     this.#isRetired = true;
     this.#why ??= why;
     this.#endWhenIdle();
   }
 
-  /** Ends everything in it at once. */
+  /** Kills every process in it immediately. */
   async end(why: string): Promise<void> {
     this.#why ??= why;
     this.#isOver = true;
@@ -262,7 +260,7 @@ export class SandboxInstance {
   #hold(agent: string): () => void {
     if (this.#isOver)
       throw new Fault('SANDBOX_BROKEN', `the sandbox has ended: ${this.#why ?? 'just now'}`, {
-        hint: 'try again: the next command gets a new one',
+        hint: 'try again: the next command gets a new sandbox',
       });
     this.#agents.add(agent);
     this.#users++;
@@ -277,57 +275,56 @@ export class SandboxInstance {
     };
   }
 
-  /** How many processes in it the limit of its memory has cost; undefined where there is none, or nobody counts. */
-  #memoryKills(): number | undefined {
+  /** The number of OOM kills; undefined where there is no memory limit, or the kernel does not report it. */
+  #oomKills(): number | undefined {
     const { spec, opened } = this.#parts;
     if (spec.limits.memoryBytes === undefined || opened.pid === undefined) return undefined;
-    return memoryKillsAround(opened.pid);
+    return oomKillCount(opened.pid);
   }
 
   #endWhenIdle(): void {
-    if (this.#isRetired && this.isIdle && !this.#isOver) this.end('').catch(() => {}); // `ended` says how it went
+    if (this.#isRetired && this.isIdle && !this.#isOver) this.end('').catch(() => {}); // `ended` reports the outcome
   }
 
-  /** Whoever loses a command to the end of its sandbox hears why that ended. */
-  #tellEnd(exit: Exit, launch: Launch, listener: Listener): void {
+  /** A command that is lost with its sandbox gets the reason of the sandbox's end. */
+  #reportExit(exit: Exit, launch: Launch, listener: Listener): void {
     if (exit.kind === 'failed') listener.exited({ ...exit, message: unstarted(exit.message, launch) });
     else if (exit.kind !== 'lost') listener.exited(exit);
     else void this.ended.then((reason) => listener.exited({ kind: 'lost', message: `its sandbox ended: ${reason}` }));
   }
 
-  async #untilGone(): Promise<string> {
+  async #untilEnded(): Promise<string> {
     const { opened, link } = this.#parts;
-    const said = await Promise.race([link.ended, opened.ended]);
+    const reason = await Promise.race([link.ended, opened.ended]);
     this.#isOver = true;
-    clearInterval(this.#watch);
-    // The process around it knows more about a sudden end than the channel does, but must not delay the news of it.
+    clearInterval(this.#pinger);
+    // The sandbox process knows more about a sudden end than the channel, but must not delay the report.
     const more = await Promise.race([opened.ended, later(REASON_MS)]);
-    await this.#looked(() => this.#obeyed.endOfSandbox());
-    return this.#why ?? (more === undefined || more === said ? said : `${said} (${more})`);
+    await this.#changes(() => this.#obeyed.endOfSandbox());
+    return this.#why ?? (more === undefined || more === reason ? reason : `${reason} (${more})`);
   }
 
   #ping(): void {
     if (this.isIdle || this.#isOver || this.#isPinged) return;
     this.#isPinged = true;
     const done = (): void => void (this.#isPinged = false);
-    this.#parts.link.ping().then(done, done); // a breach has ended it, which those who wait hear
+    this.#parts.link.ping().then(done, done); // a protocol violation ends the sandbox, which `ended` reports
   }
 }
 
-/** Whether it is about a file that could be taken away. */
 function isFile({ change }: ObeyedDifference): boolean {
   return change === 'new' || change === 'changed';
 }
 
-/** Whether a command, or what its shell waited for, was ended by the signal that nobody can refuse. */
+/** Whether SIGKILL ended the command, or the last child of its shell (exit code 137). */
 function wasKilled(exit: Exit): boolean {
   return exit.kind === 'signal' ? exit.signal === 'SIGKILL' : exit.kind === 'code' && exit.code === 137;
 }
 
-/** Nobody looks on this machine whether there is such a folder inside; the system says only that something is not there. */
+/** The gateway cannot check the folder inside, and ENOENT does not say whether the folder or the program is missing. */
 function unstarted(message: string, { cwd, stages }: Launch): string {
   if (cwd === INSIDE || !message.includes('(ENOENT)')) return `${message}; its folder is ${cwd}`;
-  return `there is no folder ${cwd} in the sandbox, or no ${stages[0].file} (ENOENT)`;
+  return `the folder ${cwd} or the program ${stages[0].file} does not exist in the sandbox (ENOENT)`;
 }
 
 function later(ms: number): Promise<undefined> {

@@ -1,6 +1,6 @@
-/** The system calls that the filter of a sandbox looks at, with their numbers on the architectures that it knows. */
+/** The system calls that the seccomp filter checks, with their numbers on each supported architecture. */
 
-/** Calls that a program in a sandbox has no business with: other namespaces, mounts, keys, other processes' memory, the kernel. */
+/** Refused with EPERM: namespaces, mounts, keys, the memory of other processes, and kernel administration. */
 export const DENIED = [
   'ptrace',
   'process_vm_readv',
@@ -52,10 +52,10 @@ export const DENIED = [
   'fanotify_init',
 ] as const;
 
-/** Calls that every program can do without: what decides stands behind a pointer, which a filter cannot follow. */
+/** Refused with ENOSYS: their flags are behind a pointer, which a filter cannot follow. Programs have a fallback. */
 export const UNKNOWN = ['clone3', 'openat2'] as const;
 
-/** Calls whose arguments decide. */
+/** Refused for some arguments. */
 const JUDGED = [
   'clone',
   'ioctl',
@@ -69,16 +69,15 @@ const JUDGED = [
   'fchmodat2',
 ] as const;
 
-/** Old names of some of them that not every architecture has. */
+/** Older variants that not every architecture has. */
 const OLD = ['open', 'creat', 'mknod', 'chmod'] as const;
 
 type Call = (typeof DENIED)[number] | (typeof UNKNOWN)[number] | (typeof JUDGED)[number];
 
-/** The calls of one architecture. */
 interface Architecture {
-  /** What the kernel calls it (AUDIT_ARCH_*). */
+  /** AUDIT_ARCH_*. */
   readonly audit: number;
-  /** From here on numbers belong to another convention on the same machine. */
+  /** Numbers from here on belong to another ABI of the same machine (x32). */
   readonly foreignFrom?: number;
   readonly numbers: Readonly<Record<Call, number>>;
   readonly old?: Readonly<Record<(typeof OLD)[number], number>>;
@@ -104,7 +103,7 @@ const SHARED = {
   open_tree_attr: 467,
 } as const;
 
-/** By Node's name for them. */
+/** By Node's name of the architecture. */
 export const ARCHITECTURES: Readonly<Record<string, Architecture>> = {
   x64: {
     audit: 0xc000003e,

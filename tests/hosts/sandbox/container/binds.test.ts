@@ -23,34 +23,34 @@ function context() {
 
 describe('a bind', () => {
   it.each([
-    ['/', 'is the root of this machine'],
-    ['/etc', 'holds the accounts and keys of this machine'],
-    ['/etc/ssl', 'holds the accounts and keys of this machine'],
-    ['/proc/1/root', 'shows and steers the processes of this machine'],
-    ['/sys', 'steers the kernel of this machine'],
-    ['/dev/shm', 'holds the devices of this machine'],
-    ['/boot', 'is what this machine starts from'],
-    ['/run/docker.sock', 'holds the sockets of this machine'],
-    ['/var/run', 'holds the sockets of this machine'],
+    ['/', 'is the root folder of this machine'],
+    ['/etc', 'contains the accounts and keys of this machine'],
+    ['/etc/ssl', 'contains the accounts and keys of this machine'],
+    ['/proc/1/root', 'exposes the processes of this machine'],
+    ['/sys', 'controls the kernel of this machine'],
+    ['/dev/shm', 'contains the devices of this machine'],
+    ['/boot', 'contains the boot files of this machine'],
+    ['/run/docker.sock', 'contains the sockets of this machine'],
+    ['/var/run', 'contains the sockets of this machine'],
     ['/var', 'contains /var/run'],
     ['/root', 'is the home folder of a user'],
     ['/home', 'is the home folder of a user'],
-    ['/root/.ssh', 'holds keys'],
-    ['/root/.config/gcloud/x', 'holds credentials'],
+    ['/root/.ssh', 'contains keys'],
+    ['/root/.config/gcloud/x', 'contains credentials'],
   ])('of %s is refused', (path, why) => {
     expect(reasonAgainst(path, context().given)).toBe(why);
   });
 
   it.each([
     ['home', 'is the home folder of a user'],
-    ['home/.ssh', 'holds keys'],
-    ['home/.ssh/id', 'holds keys'],
-    ['home/.aws', 'holds credentials'],
+    ['home/.ssh', 'contains keys'],
+    ['home/.ssh/id', 'contains keys'],
+    ['home/.aws', 'contains credentials'],
     ['home/project', undefined],
-    ['state', 'holds files of Pincer itself'],
-    ['state/s', 'holds files of Pincer itself'],
-    ['.', 'holds files of Pincer itself'],
-    ['run', /^leads to the engine's socket /u],
+    ['state', 'contains files of pincer'],
+    ['state/s', 'contains files of pincer'],
+    ['.', 'contains files of pincer'],
+    ['run', /^gives access to the engine's socket /u],
     ['data', undefined],
   ])('of %s in a folder of this machine', (path, why) => {
     const { folder, given } = context();
@@ -59,14 +59,14 @@ describe('a bind', () => {
     else expect(said).toBe(why);
   });
 
-  it('is looked at by its real path', () => {
+  it('is checked by its real path', () => {
     const { folder, given } = context();
     symlinkSync('/etc', join(folder, 'data/link'));
     mkdirSync(join(folder, 'data/sub'));
     symlinkSync('../../home', join(folder, 'data/sub/up'));
     const fault = (path: string) =>
       faultOf(() => checkBinds([{ source: join(folder, path), target: '/data', access: 'ro' }], given));
-    expect(fault('data/link').message).toContain('holds the accounts and keys of this machine');
+    expect(fault('data/link').message).toContain('contains the accounts and keys of this machine');
     expect(fault('data/sub/up').message).toContain('is the home folder of a user');
     expect(fault('data/nothing').message).toContain('does not exist');
   });
@@ -92,7 +92,7 @@ describe('a bind', () => {
     expect(faultOf(() => checkBinds([bind], given)).message).toContain('is neither a folder nor a file');
   });
 
-  it('that may be made has its real source and a clean target', () => {
+  it('that is allowed has its real source and a normalized target', () => {
     const { folder, given } = context();
     symlinkSync('d', join(folder, 'data/link'));
     expect(checkBinds([{ source: join(folder, 'data/link'), target: '/data//x/', access: 'rw' }], given)).toEqual([

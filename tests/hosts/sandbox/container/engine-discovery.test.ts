@@ -1,7 +1,7 @@
 import { createServer, type Server } from 'node:http';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { createMeeting } from '../../../../src/hosts/sandbox/container/engine-discovery.ts';
+import { createEngineDiscovery } from '../../../../src/hosts/sandbox/container/engine-discovery.ts';
 import { makeFolder } from '../../../support/folder.ts';
 
 /** Answers as an engine does that is asked who it is, and keeps what it was asked. */
@@ -26,11 +26,11 @@ async function engine(socket: string, asked: string[], rootless: boolean): Promi
 }
 
 describe('meeting an engine', () => {
-  it('asks who it is and sweeps once, also when many ask at the same time', async () => {
+  it('identifies the engine and sweeps once, even for concurrent callers', async () => {
     const socket = join(makeFolder(), 'e.sock');
     const asked: string[] = [];
     await engine(socket, asked, false);
-    const meet = createMeeting('docker', { socket });
+    const meet = createEngineDiscovery('docker', { socket });
     const [first] = await Promise.all([meet(), meet(), meet()]);
     expect(asked).toEqual(['GET /version', 'GET /v1.41/info', 'GET /v1.41/containers/json']);
     expect(await meet()).toBe(first);
@@ -40,17 +40,17 @@ describe('meeting an engine', () => {
   it('asks again when another engine has taken its place', async () => {
     const socket = join(makeFolder(), 'e.sock');
     const stop = await engine(socket, [], false);
-    const meet = createMeeting('docker', { socket });
+    const meet = createEngineDiscovery('docker', { socket });
     expect((await meet()).facts.rootless).toBe(false);
     await stop();
     await engine(socket, [], true);
     expect((await meet()).facts.rootless).toBe(true);
   });
 
-  it('says that it is gone, and meets it when it is back', async () => {
+  it('reports that the engine has ended, and finds it again when it is back', async () => {
     const socket = join(makeFolder(), 'e.sock');
     const stop = await engine(socket, [], false);
-    const meet = createMeeting('docker', { socket });
+    const meet = createEngineDiscovery('docker', { socket });
     await meet();
     await stop();
     await expect(meet()).rejects.toMatchObject({ code: 'SANDBOX_UNAVAILABLE' });

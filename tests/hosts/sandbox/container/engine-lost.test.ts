@@ -19,13 +19,13 @@ describe.skipIf(started.trouble !== undefined)(
       const box = await openBox(backend, { workspace: makeFolder() });
       const ran = box.sh('echo started; sleep 1000');
       process.kill(engine.pid, 'SIGKILL');
-      expect(await box.opened.ended).toMatch(/^(?:the engine is gone|its stream was closed)/u);
+      expect(await box.opened.ended).toMatch(/^(?:the engine does not answer|its stream closed)/u);
       expect((await ran).code).toBe('lost');
       expect(existsSync(`/proc/${box.opened.pid}`)).toBe(false);
       await box.end();
       await expect(openBox(backend, { workspace: makeFolder() })).rejects.toMatchObject({
         code: 'SANDBOX_UNAVAILABLE',
-        message: `docker is not available (${engine.socket}: no engine answers there)`,
+        message: `docker is not available (${engine.socket}: no engine listens on it)`,
       });
       expect(await backend.probe()).toMatchObject({
         ok: false,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { demandLimits, promisesWith, readFacts } from '../../../../src/hosts/sandbox/container/facts.ts';
+import { requireLimits, enginePromises, readFacts } from '../../../../src/hosts/sandbox/container/facts.ts';
 import { promisesOf } from '../../../../src/hosts/sandbox/probe/promises.ts';
 import { faultOf } from '../../../support/fault.ts';
 
@@ -16,7 +16,7 @@ const DOCKER = {
 };
 const ALL = ['cpu', 'memory', 'pids'];
 
-describe('what an engine says about itself', () => {
+describe('the facts of an engine', () => {
   it('is read', () => {
     expect(readFacts(DOCKER, 'docker', undefined)).toEqual({
       rootless: false,
@@ -52,7 +52,7 @@ describe('what an engine says about itself', () => {
       { memory: false, pids: false, cpus: false, fileSize: true },
     ],
     ['an engine that says nothing', {}, undefined, { memory: false, pids: false, cpus: false }],
-  ])('tells which limits hold: %s', (_, info, controllers, expected) => {
+  ])('report which limits are enforced: %s', (_, info, controllers, expected) => {
     expect(readFacts(info, controllers === undefined ? 'docker' : 'podman', controllers)).toMatchObject(expected);
   });
 
@@ -63,19 +63,19 @@ describe('what an engine says about itself', () => {
     [{ fileBytes: 10 }, 'sandbox.limits.fileSize'],
   ])('refuses %j where it would only pretend', (limits, setting) => {
     const facts = readFacts({ ...DOCKER, Rootless: true }, 'podman', ALL);
-    expect(faultOf(() => demandLimits({ tmpBytes: 1, ...limits }, facts, 'podman'))).toEqual({
+    expect(faultOf(() => requireLimits({ tmpBytes: 1, ...limits }, facts, 'podman'))).toEqual({
       code: 'SANDBOX_LIMIT_UNENFORCEABLE',
       message: `${setting} cannot be enforced by this podman (cgroup v1, driver cgroupfs, rootless)`,
-      hint: expect.stringMatching(`^run podman as root.*; or leave out ${setting}$`),
+      hint: expect.stringMatching(`^run podman as root.*; or remove ${setting}$`),
     });
-    expect(() => demandLimits({ tmpBytes: 1 }, facts, 'podman')).not.toThrow();
+    expect(() => requireLimits({ tmpBytes: 1 }, facts, 'podman')).not.toThrow();
   });
 
-  it('promises less where limits are not held', () => {
+  it('promise less where limits are not enforced', () => {
     const facts = readFacts({ ...DOCKER, Rootless: true }, 'podman', ALL);
-    const lacking = promisesWith(facts, 'podman').filter(({ holds }) => !holds);
+    const lacking = enginePromises(facts, 'podman').filter(({ holds }) => !holds);
     expect(lacking.map(({ id }) => id)).toEqual(['fork-bomb', 'memory-bomb', 'file-size']);
     for (const runtime of [undefined, 'runc', '/usr/bin/crun'])
-      expect(promisesWith(readFacts(DOCKER, 'docker', undefined), 'docker', runtime)).toEqual(promisesOf('docker'));
+      expect(enginePromises(readFacts(DOCKER, 'docker', undefined), 'docker', runtime)).toEqual(promisesOf());
   });
 });

@@ -18,7 +18,7 @@ describe.skipIf(started.trouble !== undefined)(`a podman container without root$
   const { name: backend, socket } = started as RunningEngine;
   const setup = async () => ({ backend, socket, image: IMAGE, runner: builtScript('runner') });
 
-  it('holds a command as one of root does, and writes as its user', async () => {
+  it('isolates a command as a rootful engine does, and writes as its user', async () => {
     const gateway = await gatewayProcess(await setup(), {
       command:
         "id -u; cat a.txt; echo; touch b.txt; touch /etc/x; grep -E '^(CapBnd|NoNewPrivs|Seccomp:)' /proc/self/status | cut -f2; tail -n +3 /proc/net/dev | cut -d: -f1; setsid sleep 1000 &",
@@ -33,7 +33,7 @@ describe.skipIf(started.trouble !== undefined)(`a podman container without root$
     await expect.poll(() => existsSync(`/proc/${pid}`)).toBe(false);
   });
 
-  it('refuses limits that it would take and not hold', async () => {
+  it('refuses limits that it would accept and not enforce', async () => {
     // With control groups of the second version, delegated to the user, they would be held.
     const { memory } = await factsOf(engineAt(socket, '1.41'), backend);
     const asked = gatewayProcess(await setup(), { command: 'true', uid: USER, limits: { memoryBytes: 1e8 } });

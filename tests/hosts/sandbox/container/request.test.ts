@@ -31,13 +31,13 @@ const PLAN: ContainerPlan = {
   volumes: ['/data'],
   labels: { 'pincer.sandbox': 'one' },
   facts: { swap: true, rootless: false },
-  calls: '{}',
+  seccomp: '{}',
   ceiling: { files: 20_000, processes: 96_000 },
-  proof: 'only-this-one',
+  token: 'only-this-one',
 };
 
 describe('the request for a container', () => {
-  it('says every switch out loud', () => {
+  it('sets every isolation option explicitly', () => {
     const { HostConfig, ...rest } = containerRequest(PLAN) as { HostConfig: Record<string, unknown> };
     expect(rest).toEqual({
       Image: 'sha256:1',
@@ -125,7 +125,7 @@ describe('the request for a container', () => {
     });
   });
 
-  it('asks podman in its own way where that differs', () => {
+  it('differs for podman where needed', () => {
     const { HostConfig } = containerRequest({ ...PLAN, engine: 'podman' }) as { HostConfig: Record<string, unknown> };
     expect(HostConfig).not.toHaveProperty('MaskedPaths');
     expect(HostConfig['SecurityOpt']).toEqual([
@@ -146,7 +146,7 @@ describe('the request for a container', () => {
 
   it('leaves out what was not asked for, and the swap that an engine cannot count', () => {
     const spec = { ...SPEC, limits: { tmpBytes: MIB }, runtime: 'runsc' };
-    const bare = (containerRequest({ ...PLAN, spec, calls: undefined }) as { HostConfig: Record<string, unknown> })
+    const bare = (containerRequest({ ...PLAN, spec, seccomp: undefined }) as { HostConfig: Record<string, unknown> })
       .HostConfig;
     for (const name of ['Memory', 'MemorySwap', 'PidsLimit', 'NanoCpus']) expect(bare).not.toHaveProperty(name);
     expect([bare['SecurityOpt'], bare['Runtime']]).toEqual([['no-new-privileges'], 'runsc']);

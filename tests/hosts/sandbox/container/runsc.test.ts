@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it, onTestFinished } from 'vitest';
-import { OF_THIS_KERNEL } from '../../../../src/hosts/sandbox/probe/promises.ts';
+import { KERNEL_PROMISES } from '../../../../src/hosts/sandbox/probe/promises.ts';
 import { openBox } from '../../../contracts/sandbox-escape/box.ts';
 import { engineBackend } from '../../../support/engines/backend.ts';
 import { startEngine, whereIs, type RunningEngine } from '../../../support/engines/engine.ts';
@@ -22,7 +22,7 @@ describe.skipIf(trouble !== undefined)(`a container with the runtime runsc${reas
     return backend;
   };
 
-  it('runs commands, terminals and file tools on another kernel, in the workspace that was meant', async () => {
+  it('runs commands, terminals and file tools on another kernel, in the right workspace', async () => {
     const box = await openBox(made().backend, { workspace: makeFolder({ 'a.txt': 'a' }), runtime: 'runsc' });
     onTestFinished(() => box.end());
     expect((await box.sh('dmesg | head -1; cat a.txt; echo b > b.txt')).out).toMatch(/gVisor[^]*a$/u);
@@ -34,6 +34,6 @@ describe.skipIf(trouble !== undefined)(`a container with the runtime runsc${reas
   it('promises what was tried with it, and nothing of this kernel', async () => {
     const probe = await made().backend.probe();
     const lacking = probe.ok ? probe.promises.filter(({ holds }) => !holds).map(({ id }) => id) : [];
-    expect(lacking.toSorted()).toEqual([...OF_THIS_KERNEL].sort());
+    expect(lacking.toSorted()).toEqual([...KERNEL_PROMISES].sort());
   });
 });

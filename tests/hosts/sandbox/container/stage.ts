@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, onTestFinished } from 'vitest';
 import { Fault } from '../../../../src/base/fault.ts';
 import type { SandboxSpec } from '../../../../src/hosts/sandbox/backend.ts';
 import { engineAt, type Engine } from '../../../../src/hosts/sandbox/container/engine.ts';
-import type { EngineName } from '../../../../src/hosts/sandbox/container/places.ts';
+import type { EngineName } from '../../../../src/hosts/sandbox/container/find-engine.ts';
 import { openBox, type Box, type BoxOptions } from '../../../contracts/sandbox-escape/box.ts';
 import { engineBackend, type EngineBackend } from '../../../support/engines/backend.ts';
 import { startEngine, type RunningEngine } from '../../../support/engines/engine.ts';

@@ -10,7 +10,7 @@ export function insideSuite(stage: Stage): void {
     expect(await stage.shared.sh('echo out; echo err >&2; exit 3')).toEqual({ code: 3, out: 'out\nerr\n', bytes: 8 });
   });
 
-  it('gives a command a terminal of its own', async () => {
+  it('starts a command in a private terminal', async () => {
     expect((await stage.shared.sh('tty; stty size', { pty: true })).out).toBe('/dev/pts/0\r\n30 100\r\n');
   });
 
@@ -50,7 +50,7 @@ export function insideSuite(stage: Stage): void {
     ).toEqual(Array.from({ length: 4 }, () => 'Read-only file system'));
   });
 
-  it('has no network but its own loopback, where the listeners of this machine are not', async () => {
+  it('has no network except a private loopback without the listeners of the host', async () => {
     const server = createServer((socket) => socket.end('seen'));
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     onTestFinished(() => void server.close());
@@ -77,7 +77,7 @@ export function insideSuite(stage: Stage): void {
     expect(filled.out).toContain('No space left on device');
   });
 
-  it('tells a new process the environment that it was given, and nothing else', async () => {
+  it('gives a new process the declared environment, and nothing else', async () => {
     const { out } = await stage.shared.sh('env | cut -d= -f1 | sort | tr "\\n" " "');
     expect(out.trim()).toBe('HOME PATH PINCER_OWNER PINCER_SESSION PWD SHLVL');
   });
@@ -96,7 +96,7 @@ export function insideSuite(stage: Stage): void {
     expect((await box.sh('echo alive')).out).toBe('alive\n');
   });
 
-  it('leaves no dead processes behind', async () => {
+  it('leaves no zombies', async () => {
     await stage.shared.sh('for i in 1 2 3; do setsid sh -c "exit 0" & done; wait');
     const dead = async () => (await stage.shared.sh('grep -l "^State:.*Z" /proc/[0-9]*/status 2>/dev/null')).out;
     await expect.poll(dead).toBe('');

@@ -2,9 +2,9 @@
 import { chmodSync, existsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
-import { LABELS } from '../../../../src/hosts/sandbox/container/owner.ts';
+import { LABELS } from '../../../../src/hosts/sandbox/container/gateway-label.ts';
 import { promisesOf } from '../../../../src/hosts/sandbox/probe/promises.ts';
-import { listContainers, remove, sweep } from '../../../../src/hosts/sandbox/container/sweep.ts';
+import { listContainers, removeContainer, sweep } from '../../../../src/hosts/sandbox/container/sweep.ts';
 import { openBox } from '../../../contracts/sandbox-escape/box.ts';
 import { gatewayProcess } from '../../../contracts/sandbox-escape/gateway.ts';
 import { engineBackend } from '../../../support/engines/backend.ts';
@@ -15,7 +15,7 @@ import { makeFolder } from '../../../support/folder.ts';
 import { MIB, type Stage } from './stage.ts';
 
 export function lifeSuite(stage: Stage): void {
-  it('says which image is missing and how to get it', async () => {
+  it('reports which image is missing and how to get it', async () => {
     const fault = await stage.faultOf({ image: 'not-there:1' });
     expect(fault).toMatchObject({
       code: 'SANDBOX_IMAGE_MISSING',
@@ -29,24 +29,24 @@ export function lifeSuite(stage: Stage): void {
     expect((await box.sh('cat setup.txt; echo "$PINCER_SETUP"')).out).toBe('once by 0\n\n');
   });
 
-  it('tells what a setup command said that failed, and leaves nothing', async () => {
+  it('reports the output of a failed setup command, and cleans up', async () => {
     const fault = await stage.faultOf({ setupCommand: 'echo installing; echo broken >&2; exit 7' });
     expect({ code: fault.code, message: fault.message, details: fault.details }).toEqual({
       code: 'SANDBOX_SETUP_FAILED',
-      message: 'the setup command ended with code 7',
+      message: 'the setup command exited with code 7',
       details: { output: 'installing\nbroken' },
     });
     await expect.poll(() => listContainers(stage.engine)).toHaveLength(1);
   });
 
-  it('says why an agent does not start', async () => {
+  it('reports why an agent does not start', async () => {
     const own = engineBackend(stage.running, {
       agent: () => ({ binds: [], command: ['/bin/sh', '-c', 'echo oh no >&2; exit 9'] }),
     });
     onTestFinished(() => own.clean());
     await expect(openBox(own.backend, { workspace: makeFolder() })).rejects.toMatchObject({
       code: 'SANDBOX_UNAVAILABLE',
-      message: 'the agent did not start in the container: the container ended with code 9 (oh no)',
+      message: 'the agent did not start in the container: the container exited with code 9 (oh no)',
     });
   });
 
@@ -57,7 +57,7 @@ export function lifeSuite(stage: Stage): void {
     });
   });
 
-  it('is made anew for another specification, and the earlier one is gone', async () => {
+  it('is recreated for another specification, and the earlier one is removed', async () => {
     const id = `anew-${process.pid}`;
     const workspace = makeFolder();
     const base = { id, workspace, workspaceAccess: 'rw' as const, egress: false, binds: [], env: {} };
@@ -69,7 +69,7 @@ export function lifeSuite(stage: Stage): void {
     const after = await labels();
     expect(after).toHaveLength(1);
     expect(after[0]?.specification).not.toBe(before?.specification);
-    expect(await first.ended).toBe('it was ended');
+    expect(await first.ended).toBe('pincer ended it');
   });
 
   it('sweeps what a dead gateway left, and nothing of a living one', async () => {
@@ -89,7 +89,7 @@ export function lifeSuite(stage: Stage): void {
         Id: string;
       };
       await stage.engine.ask('POST', `/containers/${Id}/start`);
-      onTestFinished(() => remove(stage.engine, Id));
+      onTestFinished(() => removeContainer(stage.engine, Id));
     };
     await leave('left-by-dead', `${boot} ${view} ${process.pid} 1`);
     await leave('of-another-view', `${boot} pid:[1] ${process.pid} 1`);
@@ -110,19 +110,19 @@ export function lifeSuite(stage: Stage): void {
   it('ends by itself when its input does', async () => {
     const box = await stage.open();
     box.opened.channel.end();
-    expect(await box.opened.ended).toBe('the container ended with code 0');
+    expect(await box.opened.ended).toBe('the container exited with code 0');
     await expect.poll(() => listContainers(stage.engine)).toHaveLength(1);
   });
 
-  it('ends everything at once, also what left its session', async () => {
+  it('kills every process, including those that left their session', async () => {
     const box = await stage.open();
     await box.sh('setsid sleep 1000 >/dev/null 2>&1 &');
     await box.end();
-    expect(await box.opened.ended).toBe('it was ended');
+    expect(await box.opened.ended).toBe('pincer ended it');
     expect(existsSync(`/proc/${box.opened.pid}`)).toBe(false);
   });
 
-  it('gives memory to the folders that an image wants to write', async () => {
+  it('mounts a tmpfs on the volumes of an image', async () => {
     await importImage(stage.running.socket, 'localhost/with-volume:1', busyboxImage(), [
       'VOLUME /data',
       'ENV NODE_OPTIONS=--bad',
@@ -131,7 +131,7 @@ export function lifeSuite(stage: Stage): void {
     expect((await box.sh("touch /data/x; df -k /data | awk 'NR>1 {print $1, $2}'")).out).toBe('tmpfs 16384\n');
   });
 
-  it('is made for a gateway that is not root, as its user', async () => {
+  it('runs as the user of a gateway that is not root', async () => {
     chmodSync(dirname(stage.running.socket), 0o711);
     chmodSync(stage.running.socket, 0o666);
     const { name: backend, socket } = stage.running;
@@ -143,7 +143,7 @@ export function lifeSuite(stage: Stage): void {
     expect(gateway.said).toMatchObject({ code: 0, out: expect.stringMatching(/^4567\na-rw-\S+ +1 4567 +4567 /u) });
   });
 
-  it('opens many at once', async () => {
+  it('opens many at the same time', async () => {
     const boxes = await Promise.all(Array.from({ length: 8 }, () => stage.open()));
     const said = await Promise.all(boxes.map((box, i) => box.sh(`echo ${i}`)));
     expect(said.map(({ out }) => out.trim()).join('')).toBe('01234567');
@@ -153,7 +153,7 @@ export function lifeSuite(stage: Stage): void {
     expect(await stage.made.backend.probe()).toEqual({
       ok: true,
       version: expect.stringMatching(`^${stage.name} \\d`),
-      promises: promisesOf(stage.name),
+      promises: promisesOf(),
     });
     const own = engineBackend(stage.running, { image: 'not-there:1' });
     onTestFinished(() => own.clean());

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { promisesOf, promisesOfWritable } from '../../../../src/hosts/sandbox/probe/promises.ts';
+import { promisesOf, withGuardLimits } from '../../../../src/hosts/sandbox/probe/promises.ts';
 import { listContainers } from '../../../../src/hosts/sandbox/container/sweep.ts';
 import type { SandboxExplanation, SandboxInfo } from '../../../../src/wire/sandbox.ts';
 import { busyboxImage, importImage } from '../../../support/engines/image.ts';
@@ -49,7 +49,7 @@ export function programSuite(stage: Stage): void {
       expect(details['aggregated']).toMatch(/^\/workspace\/\$\(id\):\/\S+\n$/u);
     });
 
-    it('goes on with a command in the background, which is polled, written to and ended', async () => {
+    it('runs a command in the background, which is polled, written to and ended', async () => {
       const { details } = await operator.call('exec', {
         command: 'read line; echo "got $line"; sleep 1000',
         background: true,
@@ -69,7 +69,7 @@ export function programSuite(stage: Stage): void {
       expect(after['aggregated']).toBe('none\n');
     });
 
-    it('gives a command a terminal', async () => {
+    it('starts a command in a terminal', async () => {
       const { details } = await operator.call('exec', { command: 'tty; [ -t 0 ] && echo yes', pty: true });
       expect(details).toMatchObject({
         exitCode: 0,
@@ -109,7 +109,7 @@ export function programSuite(stage: Stage): void {
         probe: {
           ok: true,
           version: expect.stringMatching(`^${stage.name} \\d`),
-          promises: promisesOfWritable(promisesOf(stage.name)),
+          promises: withGuardLimits(promisesOf()),
         },
       });
       const { stdout } = await operator.run(['sandbox', 'list', '--json']);
@@ -124,7 +124,7 @@ export function programSuite(stage: Stage): void {
       expect({ code, stdout }).toEqual({ code: 3, stdout: '/workspace\n' });
     });
 
-    it('is made anew when it is told to, and when its settings change', async () => {
+    it('is recreated on request, and when its settings change', async () => {
       const [before] = await sandboxes();
       await operator.run(['sandbox', 'recreate', '--all']);
       expect(await sandboxes()).toEqual([]);
@@ -149,7 +149,7 @@ export function programSuite(stage: Stage): void {
       expect(await path({ env: { PATH: '/workspace/bin' } })).toMatch(/^\/workspace\/bin:\/opt\/tool\/bin:/u);
     });
 
-    it('says which image is missing, and runs nothing', async () => {
+    it('reports which image is missing, and runs nothing', async () => {
       operator.configure({ docker: { image: 'not-there:1' } });
       const { code, stderr } = await operator.run(['exec', '-c', 'touch ran']);
       expect({ code, stderr }).toEqual({ code: 3, stderr: expect.stringContaining('not-there:1') });

@@ -39,14 +39,14 @@ export function workspaceSuite(stage: Stage): void {
     expect(statSync(join(workspace, 'by-tool')).uid).toBe(4321);
   });
 
-  it('is nobody where a workspace of root is only read, and root without rights where it is written', async () => {
+  it('is nobody in a read-only workspace of root, and uid 0 without capabilities in a writable one', async () => {
     const ro = await stage.open({ workspace: readable(), workspaceAccess: 'ro' });
     expect((await ro.sh('id -u')).out).toBe('65534\n');
     expect((await stage.shared.sh('id -u; touch root-made')).out).toBe('0\n');
     expect(statSync(join(stage.shared.workspace, 'root-made')).uid).toBe(0);
   });
 
-  it('does not let what this machine obeys be changed, nor moved away', async () => {
+  it('prevents changes and moves of obeyed files', async () => {
     const box = await stage.open({
       workspace: makeFolder({ '.git/config': '[core]\n', '.git/hooks/x': '', '.envrc': 'a' }),
     });
@@ -71,7 +71,7 @@ export function workspaceSuite(stage: Stage): void {
     expect(readFileSync(join(workspace, 'state/secret.txt'), 'utf8')).toBe('secret');
   });
 
-  it.each(['ro', 'rw'] as const)('is not made with a workspace that belongs to Pincer itself (%s)', async (access) => {
+  it.each(['ro', 'rw'] as const)('refuses a workspace with files of pincer (%s)', async (access) => {
     const workspace = makeFolder({ 'state/sandboxes/a.txt': '' });
     const own = engineBackend(stage.running, { hidden: [join(workspace, 'state')] });
     onTestFinished(() => own.clean());
@@ -81,7 +81,7 @@ export function workspaceSuite(stage: Stage): void {
       ).rejects.toMatchObject({ code: 'SANDBOX_WORKSPACE_REFUSED' });
   });
 
-  it('sees the binds of the operator, written only where that was said', async () => {
+  it('sees the binds of the operator, and writes only to those with access rw', async () => {
     const data = makeFolder({ 'd.txt': 'd' });
     const out = makeFolder();
     const box = await stage.open({
@@ -107,7 +107,7 @@ export function workspaceSuite(stage: Stage): void {
     expect(readdirSync(join(data, 'sub')).map((name) => readFileSync(join(data, 'sub', name), 'utf8'))).toEqual(['m']);
   });
 
-  it('refuses binds that lead out, also through a link', async () => {
+  it('refuses binds to protected paths, also through a symlink', async () => {
     const folder = makeFolder();
     symlinkSync('/etc', join(folder, 'link'));
     const bind = (source: string) => ({ binds: [{ source, target: '/data', access: 'ro' as const }] });

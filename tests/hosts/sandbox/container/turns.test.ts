@@ -38,7 +38,7 @@ describe('the turns of sandboxes', () => {
     expect(told).toEqual(['next opened']);
   });
 
-  it('let only so many open at once', async () => {
+  it('limit how many open at the same time', async () => {
     const inTurn = createTurns(3);
     let now = 0;
     let most = 0;

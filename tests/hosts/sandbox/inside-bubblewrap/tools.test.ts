@@ -23,7 +23,7 @@ test('pictures and PDFs are read inside, by the packages that are bound there', 
   expect(JSON.stringify(pages.content)).toMatch(/First page.*Second page/u);
 });
 
-test('a tool that meets the limit of file sizes says so, and neither it nor the agent ends', async () => {
+test('a tool that reaches the file size limit reports it, and neither the tool nor the agent ends', async () => {
   const limits = { tmpBytes: 64 * MIB, fileBytes: MIB };
   const box = await openReal({ limits });
   const { workspace, sh } = box;

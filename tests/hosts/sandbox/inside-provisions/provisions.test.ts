@@ -33,7 +33,7 @@ test('the agent, this Node, its loader and its libraries are all below /opt/pinc
   expect(needed.filter((name) => !targets.includes(`/opt/pincer/lib/${name}`))).toEqual([]);
 });
 
-test('what is not installed is told and not needed', async () => {
+test('missing packages are reported and not required', async () => {
   const folder = makeFolder();
   const runner = join(folder, 'runner', 'runner.cjs');
   mkdirSync(dirname(runner));
@@ -41,11 +41,11 @@ test('what is not installed is told and not needed', async () => {
   expect(provisions({ runner }).missing).toEqual([
     'commands in the sandbox get no terminal: the package @lydell/node-pty is not installed',
     'pictures cannot be read in the sandbox: the package sharp is not installed',
-    'PDFs cannot be read in the sandbox: the files of their reader are not there',
+    'PDFs cannot be read in the sandbox: the files of the PDF reader are missing',
   ]);
 });
 
-test('an agent that is not there, and a Node that is none, are faults', async () => {
+test('a missing agent and an invalid Node are faults', async () => {
   const folder = makeFolder();
   const runner = builtScript('runner');
   expect(faultOf(() => provisions({ runner: join(folder, 'runner.cjs') }))).toMatchObject({
@@ -54,7 +54,7 @@ test('an agent that is not there, and a Node that is none, are faults', async ()
   expect(faultOf(() => provisions({ runner, node: runner }))).toMatchObject({ code: 'SANDBOX_PROVISIONS' });
 });
 
-test('a file that only begins like a program says nothing', () => {
+test('a truncated program is ignored', () => {
   const folder = makeFolder();
   const file = join(folder, 'cut');
   writeFileSync(file, readFileSync('/bin/sh').subarray(0, 80));
