@@ -109,8 +109,7 @@ export function sandboxHost(parts: SandboxHostParts): SandboxHost {
   async function probeSandbox(settings: SandboxSettings, caller: Caller, folder: string): Promise<SandboxProbe> {
     const probe = await sandboxes.probe(settings);
     if (!probe.ok) return probe;
-    const result =
-      settings.workspaceAccess === 'rw' ? { ...probe, promises: withGuardLimits(probe.promises) } : probe;
+    const result = settings.workspaceAccess === 'rw' ? { ...probe, promises: withGuardLimits(probe.promises) } : probe;
     // A setup command may take long and has side effects.
     if (settings.container.setupCommand !== undefined) return result;
     try {
