@@ -6,7 +6,7 @@ import type { Plumbing, Stdio, Streams } from './plumbing.ts';
 
 export function directPlumbing(address: StreamServerAddress): Plumbing {
   return {
-    async open(id, launch) {
+    async open({ id, launch }) {
       const names = streamsOf(launch);
       const opened = await Promise.all(names.map((name) => connectStream(address, id, name)));
       const sockets = Object.fromEntries(names.map((name, i) => [name, opened[i]])) as Sockets;
@@ -82,23 +82,14 @@ class DirectStreams implements Streams {
     };
   }
 
-  ended(tell: () => void, gone: () => void): void {
+  ended(_lingers: () => void, gone: () => void): void {
     const { out, in: input } = this.#sockets;
-    const over = (): void => {
-      tell();
-      gone();
-    };
     input?.destroy();
-    // This process may leave after that news, so it comes when all that was carried is on its way.
-    if (out.destroyed) over();
+    // This process may leave after that, so it comes when all that was carried is on its way.
+    if (out.destroyed) gone();
     else {
-      out.once('close', over);
+      out.once('close', gone);
       out.end(() => out.destroy());
     }
   }
-
-  // The daemon has the other ends: nothing of these comes here.
-  input(): void {}
-  endInput(): void {}
-  grant(): void {}
 }

@@ -1,7 +1,7 @@
 /** Where the streams of a command go: to connections of its own (direct.ts), or through this process in frames (relayed.ts). */
 import type { Socket } from 'node:net';
-import type { Launch } from '../hosts/process/launch.ts';
 import type { Reading } from '../hosts/process/terminal-library.ts';
+import type { Run } from './commands.ts';
 
 /** `pipe`: what Node makes; `join`: the errors go where the output goes, by a shell. */
 export type Stdio = Socket | number | 'ignore' | 'pipe' | 'join';
@@ -15,7 +15,7 @@ export interface StartedProgram {
 
 export interface Plumbing {
   /** The streams of one launch; a sentence when there can be none. */
-  open(id: number, launch: Launch): Promise<Streams | string>;
+  open(run: Run): Promise<Streams | string>;
 }
 
 export interface Streams {
@@ -27,10 +27,6 @@ export interface Streams {
   carry(screen: Socket): Reading;
   /** Nothing was started. */
   discard(): void;
-  /** All programs have ended: `tell` is called when that may be said, and `gone` when nothing of them will come any more. */
-  ended(tell: () => void, gone: () => void): void;
-  input(bytes: Uint8Array): void;
-  endInput(): void;
-  /** So many more bytes of this stream may be sent. */
-  grant(stream: 'out' | 'err', bytes: number): void;
+  /** All programs have ended: `lingers` is called when output may still come, and `gone` when all of it was sent. */
+  ended(lingers: () => void, gone: () => void): void;
 }

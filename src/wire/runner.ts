@@ -1,10 +1,11 @@
 /**
- * What a runner inside of a sandbox says. It may be an attack, so every text and list has a greatest size, and texts that
+ * What a runner inside of a sandbox sends. It may be an attack, so every text and list has a greatest size, and texts that
  * people see are plain.
  */
 import {
   array,
   boolean,
+  bytes,
   type Infer,
   integer,
   isObject,
@@ -21,7 +22,6 @@ import {
 import type { Content } from './tool.ts';
 
 const sentence = string({ max: 4096, plain: true });
-const count = integer({ min: 0 });
 
 /** How a command ended inside. Why it was not started stays inside, but for the message. */
 const ending = union(
@@ -32,10 +32,9 @@ const ending = union(
   object({ kind: literal('lost') }),
 );
 
-/** A message out of a sandbox. */
-export const runnerMessage = union(
+/** What a runner reports about a command before its result. */
+const runEvent = union(
   'type',
-  object({ type: literal('hello'), protocol: integer({ min: 0, max: 0xffff }) }),
   object({
     type: literal('started'),
     /** Of its last stage; counted inside. */
@@ -43,16 +42,31 @@ export const runnerMessage = union(
     pty: boolean(),
     warnings: array(sentence, { max: 8 }),
   }),
-  object({ type: literal('exit'), exit: ending }),
+  /** Its programs have ended and one of its output streams is still open. */
+  object({ type: literal('exited'), exit: ending }),
   object({ type: literal('inputClosed') }),
   /** It is being ended, because there are too many processes. */
   object({ type: literal('limited') }),
-  object({ type: literal('killed'), n: count, ok: boolean() }),
-  object({ type: literal('pong'), n: count }),
-  object({ type: literal('connect'), host: string({ max: 255 }), port: integer({ min: 1, max: 0xffff }) }),
-  object({ type: literal('cut') }),
 );
-export type RunnerMessage = Infer<typeof runnerMessage>;
+export type RunEvent = Infer<typeof runEvent>;
+
+const nothing = object({});
+
+/** The methods of a runner, with all that it may send for each: results and events of the gateway's calls, and its own calls. */
+export const RUNNER_METHODS = {
+  'runner.welcome': { result: object({ protocol: integer({ min: 0, max: 0xffff }) }) },
+  /** Answered when all programs have ended and all of their output was sent. Streams: `in`, `out`, `err`. */
+  'run.start': { event: runEvent, result: ending },
+  'run.kill': { result: object({ ok: boolean() }) },
+  'run.resize': { result: nothing },
+  'run.interrupt': { result: nothing },
+  /** Packed: a head in JSON, and what is long behind it (`resultHead`). */
+  'tool.call': { result: bytes },
+  /** A call of the runner. Stream in both directions: `net`. */
+  'net.connect': { params: object({ host: string({ max: 255 }), port: integer({ min: 1, max: 0xffff }) }) },
+} as const;
+export type RunnerMethod = keyof typeof RUNNER_METHODS;
+export type ConnectParams = Infer<(typeof RUNNER_METHODS)['net.connect']['params']>;
 
 /** No model takes in more text at once; a runner says so instead of sending it. */
 export const MOST_TEXT = 8 * 1024 * 1024;

@@ -9,13 +9,21 @@ export type Trust = 'same-build' | 'paired' | 'hostile';
 export interface ChannelBounds extends ValueBounds {
   /** Calls of the other end that are served at once. */
   readonly calls: number;
+  /** Bytes of a message that is not a result in bytes. */
+  readonly message: number;
   /** Bytes that wait to be sent: an end that reads nothing is given up. */
   readonly waiting: number;
   readonly json?: JsonBounds;
 }
 
 const MIB = 1024 * 1024;
-const TRUSTED: ChannelBounds = { calls: 1000, value: LONGEST_VALUE, gathered: 512 * MIB, waiting: 128 * MIB };
+const TRUSTED: ChannelBounds = {
+  calls: 1000,
+  message: LONGEST_VALUE,
+  value: LONGEST_VALUE,
+  gathered: 512 * MIB,
+  waiting: 128 * MIB,
+};
 
 export const BOUNDS: Readonly<Record<Trust, ChannelBounds>> = {
   'same-build': TRUSTED,

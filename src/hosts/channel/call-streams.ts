@@ -1,7 +1,7 @@
 /** The streams of one call, in both directions; each flows only as far as its receiver allows. */
 import { expectThat } from './breach.ts';
 import { NET_WINDOW, STREAM_WINDOW, type StreamKind } from './frames.ts';
-import { InputStream } from './input.ts';
+import { type InputOptions, InputStream } from './input.ts';
 import { OutputStream } from './output.ts';
 import type { FrameSender } from './sending.ts';
 
@@ -9,18 +9,30 @@ import type { FrameSender } from './sending.ts';
 export interface OutgoingStream {
   /** Resolves when all of it was sent, which may wait for the other end; rejects when the call has ended before. */
   readonly write: (bytes: Uint8Array) => Promise<void>;
+  /** Sends one part at most without a copy. False: there is no room for another one before `onRoom`. */
+  readonly push: (bytes: Uint8Array) => boolean;
+  readonly hasRoom: boolean;
   readonly end: () => void;
+  /** Nothing is sent any more; what was written and not taken is rejected. */
+  readonly close: () => void;
+}
+
+export interface OutgoingOptions extends Pick<InputOptions, 'done' | 'onRoom'> {
+  /** The error of a write after the end. */
+  readonly closed?: () => Error;
 }
 
 /** Who hears a stream that comes in. */
 export interface StreamListener {
-  /** The bytes are only good during the call. False asks for no more until `resume`. */
+  /** The bytes are only good during the call. False: `resume` says when they are dealt with and more may come. */
   readonly deliver: (bytes: Uint8Array) => boolean;
   /** All of it was delivered. */
   readonly ended: () => void;
 }
 
 export interface IncomingStream {
+  /** Something waits for the listener. */
+  readonly isHeld: boolean;
   resume(): void;
 }
 
@@ -39,15 +51,20 @@ export class CallStreams {
   }
 
   /** Opens a stream to the other end. */
-  outgoing(kind: StreamKind): OutgoingStream {
+  outgoing(kind: StreamKind, { closed = callEnded, ...options }: OutgoingOptions = {}): OutgoingStream {
     const write = (bytes?: Uint8Array) => this.#send((sender) => sender.stream(kind, this.#id, bytes));
-    const stream = new InputStream(write, () => new Error('the call has ended'), {
-      done: 'sent',
-      window: windowOf(kind),
-    });
+    const stream = new InputStream(write, closed, { done: 'sent', window: windowOf(kind), ...options });
     if (this.#isClosed) stream.close();
     this.#outgoing.set(kind, stream);
-    return { write: (bytes) => stream.write(bytes), end: () => stream.end(() => write()) };
+    return {
+      write: (bytes) => stream.write(bytes),
+      push: (bytes) => stream.push(bytes),
+      get hasRoom() {
+        return stream.hasRoom;
+      },
+      end: () => stream.end(() => write()),
+      close: () => stream.close(),
+    };
   }
 
   /** Opens a stream from the other end; nothing of it may arrive before. */
@@ -55,7 +72,7 @@ export class CallStreams {
     const grant = (bytes: number): void => {
       if (!this.#isClosed) this.#send((sender) => sender.credit(this.#id, kind, bytes));
     };
-    const stream = new OutputStream({ deliver, grant, drained: ended }, windowOf(kind));
+    const stream = new OutputStream({ deliver, grant, drained: ended }, windowOf(kind), portionOf(kind));
     this.#incoming.set(kind, stream);
     return stream;
   }
@@ -87,4 +104,13 @@ export class CallStreams {
 
 function windowOf(kind: StreamKind): number {
   return kind === 'net' ? NET_WINDOW : STREAM_WINDOW;
+}
+
+/** Whoever writes input waits until it is taken, so every byte of it is acknowledged. */
+function portionOf(kind: StreamKind): number | undefined {
+  return kind === 'in' ? 1 : undefined;
+}
+
+function callEnded(): Error {
+  return new Error('the call has ended');
 }

@@ -2,9 +2,10 @@
  * A channel: calls in both directions over one connection, each with its events, its streams and one answer. Both ends use
  * this code. The ids of calls are odd at the end that connected and even at the other, so they never meet; 0 is no call.
  */
-import type { Duplex } from 'node:stream';
+import type { Duplex, Readable, Writable } from 'node:stream';
 import { BOUNDS, type ChannelBounds, type Trust } from './bounds.ts';
 import { Breach, expectThat } from './breach.ts';
+import { Checks, type MethodShapes } from './checks.ts';
 import { BrokenFrame, type FrameKind, FrameReader, readCredit, readLog } from './frames.ts';
 import { Inbox, type Received } from './inbox.ts';
 import { Outbox } from './outbox.ts';
@@ -20,31 +21,44 @@ export interface ChannelOptions extends ServingOptions {
   /** The error of calls that are open at the end, or come later. */
   readonly lost: (reason: string, cause?: Error) => Error;
   readonly bounds?: Partial<ChannelBounds>;
+  /** All that the other end may send. Anything else is a protocol violation. Absent: nothing is checked here. */
+  readonly methods?: MethodShapes;
+  /** The connection stays open after the other end has closed its side: the end of this process closes it. */
+  readonly staysOpen?: true;
 }
+
+/** A connection, or its two directions. */
+export type Connection = Duplex | { readonly input: Readable; readonly output: Writable };
 
 export interface Channel {
   /** The answer: JSON, or bytes. Rejects with a Fault of the other end, or with the error of `lost`. */
   call(method: string, params: unknown, options?: OutgoingCall): Promise<unknown>;
   /** Milliseconds until the other end answers; one that does not in time is given up. */
   ping(patienceMs?: number): Promise<number>;
+  /** Why nothing can be called any more; undefined while it can. */
+  readonly lost: Error | undefined;
   /** Resolves at the end, with the reason. */
   readonly ended: Promise<string>;
   /** Says that nothing more comes from this end, and waits for the end. */
   close(): Promise<void>;
+  /** Ends the channel as after a protocol violation: the other end does not do what it has to. */
+  abandon(reason: string): void;
 }
 
 const PING_MS = 10_000;
 const HIGHEST_ID = 0xffff_ffff;
 
 /** Takes over a connection. */
-export function openChannel(way: Duplex, options: ChannelOptions): Channel {
+export function openChannel(way: Connection, options: ChannelOptions): Channel {
   return new OpenChannel(way, options);
 }
 
 class OpenChannel implements Channel {
   readonly ended: Promise<string>;
-  readonly #way: Duplex;
+  readonly #input: Readable;
+  readonly #output: Writable;
   readonly #options: ChannelOptions;
+  readonly #checks: Checks;
   readonly #inbox: Inbox;
   readonly #outbox: Outbox;
   readonly #requests: Requests;
@@ -54,26 +68,43 @@ class OpenChannel implements Channel {
   #lost: (() => Error) | undefined;
   #resolveEnded: (reason: string) => void = () => {};
 
-  constructor(way: Duplex, options: ChannelOptions) {
+  constructor(way: Connection, options: ChannelOptions) {
     const { trust, side } = options;
     const bounds = { ...BOUNDS[trust], ...options.bounds };
-    this.#way = way;
+    const { input, output } = 'input' in way ? way : { input: way, output: way };
+    const checks = new Checks(options.methods);
+    this.#input = input;
+    this.#output = output;
     this.#options = options;
+    this.#checks = checks;
     this.#nextId = side === 'opener' ? 1 : 2;
     this.#inbox = new Inbox(bounds);
-    this.#outbox = new Outbox(way, bounds, () => this.#break('it reads nothing'));
-    this.#requests = new Requests(this.#outbox, trust === 'same-build');
-    this.#serving = new Serving(this.#outbox, options, bounds.calls, trust === 'hostile');
+    const outbox = new Outbox(output, bounds, () => this.abandon('it reads nothing'));
+    this.#outbox = outbox;
+    this.#requests = new Requests(outbox, trust === 'same-build', checks);
+    this.#serving = new Serving(options, {
+      outbox,
+      checks,
+      most: bounds.calls,
+      isHostile: trust === 'hostile',
+      violated: (reason) => this.abandon(reason),
+    });
     this.ended = new Promise((resolve) => (this.#resolveEnded = resolve));
     const reader = new FrameReader();
-    way.on('data', (bytes: Uint8Array) => this.#read(reader, bytes));
-    way.on('error', (error: Error) => this.#end(error.message, error));
-    way.on('end', () => this.#end('the other end left'));
-    way.on('close', () => this.#end('the connection was closed'));
+    input.on('data', (bytes: Uint8Array) => this.#read(reader, bytes));
+    input.on('end', () => this.#end('the other end left'));
+    for (const each of new Set([input, output])) {
+      each.on('error', (error: Error) => this.#end(error.message, error));
+      each.on('close', () => this.#end('the connection was closed'));
+    }
+  }
+
+  get lost(): Error | undefined {
+    return this.#lost?.();
   }
 
   call(method: string, params: unknown, options: OutgoingCall = {}): Promise<unknown> {
-    if (this.#nextId > HIGHEST_ID) this.#break('it has had as many calls as there are ids');
+    if (this.#nextId > HIGHEST_ID) this.abandon('it has had as many calls as there are ids');
     if (this.#lost !== undefined) return Promise.reject(this.#lost());
     const id = this.#nextId;
     this.#nextId += 2;
@@ -84,7 +115,7 @@ class OpenChannel implements Channel {
     const began = performance.now();
     const number = this.#nextId;
     this.#nextId += 2;
-    const timer = setTimeout(() => this.#break(`it did not answer within ${patienceMs} ms`), patienceMs);
+    const timer = setTimeout(() => this.abandon(`it did not answer within ${patienceMs} ms`), patienceMs);
     await new Promise<void>((resolve) => {
       this.#pings.set(number, resolve);
       if (this.#lost === undefined) this.#outbox.send(0, { ping: number }, 'a ping');
@@ -96,8 +127,14 @@ class OpenChannel implements Channel {
   }
 
   async close(): Promise<void> {
-    this.#way.end();
+    this.#output.end();
     await this.ended;
+  }
+
+  abandon(reason: string, defect?: unknown): void {
+    if (this.#lost !== undefined) return;
+    this.#end(reason);
+    this.#options.broken?.(reason, defect);
   }
 
   #read(reader: FrameReader, bytes: Uint8Array): void {
@@ -108,20 +145,23 @@ class OpenChannel implements Channel {
       });
     } catch (error) {
       const isTheirs = error instanceof Breach || error instanceof BrokenFrame;
-      this.#break(isTheirs ? error.message : `unexpected ${String(error)}`, isTheirs ? undefined : error);
+      this.abandon(isTheirs ? error.message : `unexpected ${String(error)}`, isTheirs ? undefined : error);
     }
   }
 
   #take(kind: FrameKind, id: number, payload: Uint8Array): void {
     if (kind === 'message') this.#hear(id, this.#inbox.message(payload));
     else if (kind === 'part' || kind === 'last') {
-      expectThat(!this.#isOwn(id) || this.#requests.has(id), 'an answer to no call');
+      expectThat(this.#isOwn(id) ? this.#requests.has(id) : !this.#checks.isStrict, 'an answer to no call');
       const message = this.#inbox.part(kind, id, payload);
       if (message !== undefined) this.#hear(id, message);
     } else if (kind === 'log') {
       expectThat(this.#isOwn(id), 'a log that nobody asked for');
       const bytes = readLog(payload);
-      this.#requests.tell(id, ({ log }) => log?.(bytes));
+      this.#requests.tell(id, ({ log }) => {
+        expectThat(log !== undefined || !this.#checks.isStrict, 'a log that nobody asked for');
+        log?.(bytes);
+      });
     } else if (kind === 'credit') {
       const { stream, bytes } = readCredit(payload);
       if (this.#isOwn(id)) this.#requests.tell(id, ({ streams }) => streams.credit(stream, bytes));
@@ -137,29 +177,26 @@ class OpenChannel implements Channel {
 
   /** A message that belongs to no call. */
   #hearOfEnd({ ping, pong, working }: Readonly<Record<string, unknown>>): void {
-    if (typeof ping === 'number') this.#outbox.send(0, { pong: ping }, 'a pong');
+    if (typeof ping === 'number' && !this.#checks.isStrict) this.#outbox.send(0, { pong: ping }, 'a pong');
     else if (typeof pong === 'number') {
       const answered = this.#pings.get(pong);
       expectThat(answered !== undefined, 'an answer to no ping');
       this.#pings.delete(pong);
       answered();
-    } else expectThat(working === true, 'a message of no call');
+    } else expectThat(working === true && !this.#checks.isStrict, 'a message of no call');
   }
 
   #isOwn(id: number): boolean {
     return id !== 0 && id % 2 === this.#nextId % 2;
   }
 
-  #break(reason: string, defect?: unknown): void {
-    if (this.#lost !== undefined) return;
-    this.#end(reason);
-    this.#options.broken?.(reason, defect);
-  }
-
   #end(reason: string, cause?: Error): void {
     if (this.#lost !== undefined) return;
     this.#lost = () => this.#options.lost(reason, cause);
-    this.#way.destroy();
+    if (this.#options.staysOpen !== true) {
+      this.#input.destroy();
+      this.#output.destroy();
+    }
     this.#requests.loseAll(this.#lost);
     this.#serving.cancelAll();
     for (const answered of this.#pings.values()) answered();

@@ -19,7 +19,8 @@ export class Inbox {
   }
 
   message(payload: Uint8Array): Received {
-    const { json } = this.#bounds;
+    const { json, message } = this.#bounds;
+    expectThat(payload.length <= message, `a message of ${payload.length} bytes`);
     const bytes = Buffer.from(payload.buffer, payload.byteOffset, payload.length);
     expectThat(json === undefined || isBounded(bytes, json), 'a message that is too deep or has too many values');
     let value: unknown;

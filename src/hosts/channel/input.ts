@@ -16,6 +16,8 @@ export interface InputOptions {
   readonly done?: 'sent' | 'taken';
   /** How much may be under way. Default: STREAM_WINDOW. */
   readonly window?: number;
+  /** There is room for one more part. */
+  readonly onRoom?: () => void;
 }
 
 export class InputStream {
@@ -23,6 +25,7 @@ export class InputStream {
   readonly #closed: () => Error;
   readonly #window: number;
   readonly #isDoneWhenSent: boolean;
+  readonly #onRoom: (() => void) | undefined;
   /** Those of which something is still to be sent or acknowledged, in order. */
   #writes: Write[] = [];
   #underWay = 0;
@@ -34,11 +37,22 @@ export class InputStream {
     this.#closed = closed;
     this.#window = options.window ?? STREAM_WINDOW;
     this.#isDoneWhenSent = options.done === 'sent';
+    this.#onRoom = options.onRoom;
   }
 
-  /** What was sent and not taken. */
-  get underWay(): number {
-    return this.#underWay;
+  get hasRoom(): boolean {
+    return this.#window - this.#underWay >= LONGEST_PART;
+  }
+
+  /**
+   * Sends bytes without a copy; they have to stay unchanged until they have left. For a source that reads one part at a time,
+   * and only while there is room; false when there is none any more.
+   */
+  push(bytes: Uint8Array): boolean {
+    if (this.#isClosed) return true;
+    this.#underWay += bytes.length;
+    this.#send(bytes);
+    return this.hasRoom;
   }
 
   write(bytes: Uint8Array): Promise<void> {
@@ -62,6 +76,7 @@ export class InputStream {
     expectThat(bytes > 0 && bytes <= this.#underWay, 'it took more input than there was');
     this.#underWay -= bytes;
     if (this.#isClosed) return; // what was under way when it closed
+    if (this.hasRoom) this.#onRoom?.();
     for (let rest = this.#isDoneWhenSent ? 0 : bytes; rest > 0; ) {
       const first = this.#writes[0];
       if (first === undefined) break;

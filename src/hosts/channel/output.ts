@@ -4,7 +4,7 @@ import { expectThat } from './breach.ts';
 import { LONGEST_PART, STREAM_WINDOW } from './frames.ts';
 
 export interface OutputEvents {
-  /** False asks for silence. */
+  /** False: the listener is done with the bytes, and takes more, when it calls `resume`. */
   deliver(bytes: Uint8Array): boolean;
   /** So many more bytes may be sent. */
   grant(bytes: number): void;
@@ -24,10 +24,10 @@ export class OutputStream {
   #ended = false;
   #drained = false;
 
-  constructor(events: OutputEvents, window = STREAM_WINDOW) {
+  constructor(events: OutputEvents, window = STREAM_WINDOW, portion = window / 4) {
     this.#events = events;
     this.#allowed = window;
-    this.#portion = window / 4;
+    this.#portion = portion;
   }
 
   /** Whether something waits for the listener. */
@@ -57,6 +57,7 @@ export class OutputStream {
   /** The listener wants to hear again. */
   resume(): void {
     this.#silent = false;
+    this.#giveBack();
     while (!this.#silent) {
       const bytes = this.#backlog.shift();
       if (bytes === undefined) break;
@@ -66,9 +67,14 @@ export class OutputStream {
   }
 
   #pass(bytes: Uint8Array): void {
-    this.#silent = !this.#events.deliver(bytes);
     this.#taken += bytes.length;
-    if (this.#taken < this.#portion || this.#ended) return;
+    this.#silent = !this.#events.deliver(bytes);
+    if (!this.#silent) this.#giveBack();
+  }
+
+  /** The listener is done with what was delivered. */
+  #giveBack(): void {
+    if (this.#taken < this.#portion || this.#taken === 0) return;
     this.#allowed += this.#taken;
     this.#events.grant(this.#taken);
     this.#taken = 0;

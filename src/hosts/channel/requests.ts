@@ -2,6 +2,7 @@
 import type { FaultCode } from '../../base/fault.ts';
 import { type FaultData, faultFrom } from '../../wire/message.ts';
 import { Breach, expectThat } from './breach.ts';
+import type { Checks } from './checks.ts';
 import { CallStreams } from './call-streams.ts';
 import type { LogBytes } from './frames.ts';
 import type { Received } from './inbox.ts';
@@ -13,11 +14,14 @@ export interface OutgoingCall {
   /** An error that a listener throws ends its own call, and nothing else. */
   readonly event?: (value: unknown) => void;
   readonly log?: (bytes: LogBytes) => void;
+  /** Reads the result while the call still waits: a protocol violation in it ends the channel, and the call with it. */
+  readonly accept?: (result: unknown) => unknown;
   /** Opens the streams of the call. */
   readonly streams?: (streams: CallStreams) => void;
 }
 
 interface Request extends Omit<OutgoingCall, 'signal' | 'streams'> {
+  readonly method: string;
   readonly streams: CallStreams;
   readonly resolve: (result: unknown) => void;
   readonly reject: (error: unknown) => void;
@@ -31,11 +35,13 @@ const LONGEST_SENTENCE = 4096;
 export class Requests {
   readonly #outbox: Outbox;
   readonly #isTrusted: boolean;
+  readonly #checks: Checks;
   readonly #open = new Map<number, Request>();
 
-  constructor(outbox: Outbox, isTrusted: boolean) {
+  constructor(outbox: Outbox, isTrusted: boolean, checks: Checks) {
     this.#outbox = outbox;
     this.#isTrusted = isTrusted;
+    this.#checks = checks;
   }
 
   call(id: number, method: string, params: unknown, options: OutgoingCall): Promise<unknown> {
@@ -43,7 +49,7 @@ export class Requests {
     const streams = new CallStreams(id, (write) => this.#outbox.post(id, 0, write));
     const cancel = (): void => this.#cancel(id);
     const answer = new Promise<unknown>((resolve, reject) => {
-      this.#open.set(id, { ...listeners, streams, resolve, reject, isAbandoned: false });
+      this.#open.set(id, { ...listeners, method, streams, resolve, reject, isAbandoned: false });
       try {
         this.#outbox.send(id, { call: method, params }, `the request ${method}`);
       } catch (error) {
@@ -63,9 +69,8 @@ export class Requests {
   }
 
   /** Passes something on that belongs to a call. */
-  tell(id: number, work: (request: Pick<Request, 'event' | 'log' | 'streams'>) => void): void {
-    const request = this.#open.get(id);
-    expectThat(request !== undefined, 'an answer to no call');
+  tell(id: number, work: (request: Request) => void): void {
+    const request = this.#find(id);
     if (request.isAbandoned) return;
     try {
       work(request);
@@ -78,10 +83,12 @@ export class Requests {
   }
 
   hear(id: number, message: Received): void {
-    if (message instanceof Uint8Array) this.#end(id, ({ resolve }) => resolve(message));
-    else if ('event' in message) this.tell(id, ({ event }) => event?.(message['event']));
-    else if ('result' in message) this.#end(id, ({ resolve }) => resolve(message['result']));
+    if (message instanceof Uint8Array) this.#answer(id, message);
+    else if ('event' in message)
+      this.tell(id, ({ method, event }) => event?.(this.#checks.read(method, 'event', message['event'])));
+    else if ('result' in message) this.#answer(id, message['result']);
     else if ('fault' in message) {
+      expectThat(!this.#checks.isStrict, 'a fault');
       const fault = faultFrom(this.#isTrusted ? (message['fault'] as FaultData) : checkedFault(message['fault']));
       this.#end(id, ({ reject }) => reject(fault));
     } else throw new Breach('a message of no kind');
@@ -95,9 +102,21 @@ export class Requests {
     this.#open.clear();
   }
 
-  #end(id: number, settle: (request: Request) => void): void {
+  #answer(id: number, value: unknown): void {
+    const request = this.#find(id);
+    const checked = this.#checks.read(request.method, 'result', value);
+    const result = request.accept === undefined ? checked : request.accept(checked);
+    this.#end(id, ({ resolve }) => resolve(result));
+  }
+
+  #find(id: number): Request {
     const request = this.#open.get(id);
     expectThat(request !== undefined, 'an answer to no call');
+    return request;
+  }
+
+  #end(id: number, settle: (request: Request) => void): void {
+    const request = this.#find(id);
     this.#open.delete(id);
     try {
       if (!request.isAbandoned) request.streams.end();

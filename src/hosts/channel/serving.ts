@@ -2,6 +2,7 @@
 import { Fault, faultData } from '../../base/fault.ts';
 import { messageOf } from '../../base/message-of.ts';
 import { Breach, expectThat } from './breach.ts';
+import type { Checks } from './checks.ts';
 import { CallStreams } from './call-streams.ts';
 import type { LogBytes } from './frames.ts';
 import type { Received } from './inbox.ts';
@@ -13,7 +14,8 @@ export interface IncomingCall {
   /** Fires when the caller cancels, or is gone. */
   readonly signal: AbortSignal;
   readonly streams: CallStreams;
-  readonly event: (value: unknown) => void;
+  /** `lazy`: it may wait a millisecond, to leave with what follows. */
+  readonly event: (value: unknown, lazy?: 'lazy') => void;
   readonly log: (bytes: LogBytes) => void;
   /** Undefined while there is room for more of a log. Otherwise resolves when there is, or the signal has fired. */
   readonly room: () => Promise<void> | undefined;
@@ -37,38 +39,52 @@ interface Served {
 /** Above this, bytes of a log wait for their reader. */
 const FULL = 4 * 1024 * 1024;
 
+interface ServingParts {
+  readonly outbox: Outbox;
+  readonly checks: Checks;
+  /** Calls at the same time. */
+  readonly most: number;
+  readonly isHostile: boolean;
+  readonly violated: (reason: string) => void;
+}
+
 export class Serving {
-  readonly #outbox: Outbox;
   readonly #options: ServingOptions;
-  readonly #most: number;
-  readonly #isHostile: boolean;
+  readonly #parts: ServingParts;
+  readonly #outbox: Outbox;
   readonly #open = new Map<number, Served>();
+  #highestId = 0;
   #heartbeat: NodeJS.Timeout | undefined;
 
-  constructor(outbox: Outbox, options: ServingOptions, most: number, isHostile: boolean) {
-    this.#outbox = outbox;
+  constructor(options: ServingOptions, parts: ServingParts) {
     this.#options = options;
-    this.#most = most;
-    this.#isHostile = isHostile;
+    this.#parts = parts;
+    this.#outbox = parts.outbox;
   }
 
   /** Undefined for a call that has ended: the caller may not know it yet. */
   streamsOf(id: number): CallStreams | undefined {
+    expectThat(id <= this.#highestId || !this.#parts.isHostile, 'a stream of no call');
     return this.#open.get(id)?.streams;
   }
 
   hear(id: number, message: Received): void {
     if (message instanceof Uint8Array) throw new Breach('bytes that are no call');
+    const { most, isHostile, checks } = this.#parts;
     if ('cancel' in message) {
+      expectThat(id <= this.#highestId || !isHostile, 'a cancellation of no call');
       this.#open.get(id)?.controller.abort();
       return;
     }
     const { call: method, params } = message;
     expectThat(typeof method === 'string' && !this.#open.has(id), 'a message that is no call');
     expectThat(this.#options.serve !== undefined, 'a call of an end that may not call');
-    if (this.#open.size < this.#most) void this.#serve(id, method, params, this.#options.serve);
-    else if (this.#isHostile) throw new Breach('more calls than it may make at once');
-    else this.#outbox.send(id, { fault: faultData(tooMany(this.#most)) }, 'a fault');
+    expectThat(id > this.#highestId || !isHostile, 'a call with an id that was used');
+    this.#highestId = Math.max(id, this.#highestId);
+    const checked = checks.read(method, 'params', params);
+    if (this.#open.size < most) void this.#serve(id, method, checked, this.#options.serve);
+    else if (isHostile) throw new Breach('more calls than it may make at once');
+    else this.#outbox.send(id, { fault: faultData(tooMany(most)) }, 'a fault');
   }
 
   cancelAll(): void {
@@ -101,6 +117,7 @@ export class Serving {
       });
       this.#answer(id, method, result);
     } catch (error) {
+      if (error instanceof Breach) return this.#parts.violated(error.message);
       const fault = error instanceof Fault ? error : new Fault('INTERNAL_ERROR', `unexpected ${messageOf(error)}`);
       this.#answer(id, method, fault);
     }
@@ -123,8 +140,11 @@ export class Serving {
   #tools(id: number, { signal }: AbortController): Pick<IncomingCall, 'event' | 'log' | 'room'> {
     const outbox = this.#outbox;
     return {
-      event: (event) => {
-        if (this.#open.has(id)) outbox.send(id, { event }, 'an event');
+      event: (event, lazy) => {
+        if (!this.#open.has(id)) return;
+        const send = (): void => outbox.send(id, { event }, 'an event');
+        if (lazy === undefined) send();
+        else outbox.sender.lazily(send);
       },
       log: (bytes) => {
         if (this.#open.has(id)) outbox.post(id, bytes.bytes.length, (sender) => sender.log(id, bytes));

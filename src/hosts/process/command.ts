@@ -1,7 +1,8 @@
 /** The daemon's side of one command, wherever it runs: how far it is, when its exit is delivered, and the handle that is given out. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Fault } from '../../base/fault.ts';
-import type { Exit, Launched, Listener } from './launch.ts';
+import { messageOf } from '../../base/message-of.ts';
+import type { Exit, Launch, Launched, Listener } from './launch.ts';
 
 /** How the bytes of a command come and go. */
 export interface CommandStreams {
@@ -158,6 +159,13 @@ export function inputClosed(session: string): Fault {
   return new Fault('EXEC_INPUT_CLOSED', `the input of session ${session} is closed`, {
     hint: 'the command has ended, or has no input: start it with pty to type into it while it runs',
   });
+}
+
+/** The exit of a command whose start could not be sent to the runner. */
+export function startFailed({ stages: [first] }: Launch, error: unknown): Exit {
+  const isTooLong = error instanceof Fault && error.code === 'GATEWAY_TOO_LARGE';
+  const why = isTooLong ? 'its arguments and environment are too long (E2BIG)' : messageOf(error);
+  return { kind: 'failed', reason: 'spawn-failed', message: `${first.file} could not be started: ${why}` };
 }
 
 /** Resolves when the exits of all were delivered; a listener that wants to hear nothing is not waited for. */

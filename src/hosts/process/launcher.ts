@@ -1,11 +1,11 @@
 /** Starts the commands of this machine through a runner, and gives out a handle on each of them. */
 import { randomBytes } from 'node:crypto';
 import { Fault } from '../../base/fault.ts';
-import type { News } from './runner-messages.ts';
+import type { RunReport } from './runner-messages.ts';
 import { findCgroupRoot, removeCgroup, sweepCgroups } from './cgroup.ts';
-import { allDelivered, Command } from './command.ts';
+import { allDelivered, Command, startFailed } from './command.ts';
 import { interruptGroups, killTree } from './kill.ts';
-import type { Launch, Launched, Launcher, Listener } from './launch.ts';
+import type { Exit, Launch, Launched, Launcher, Listener } from './launch.ts';
 import { groupPrefix, markLines, ownerOf } from './mark.ts';
 import { type LocalWelcome, type Runner, startRunner, type StartWithin } from './runner-process.ts';
 import { openStreamServer } from './stream-server.ts';
@@ -27,7 +27,7 @@ export interface LauncherOptions {
 /** A runner that dies is replaced once in this time. */
 const RESTART_MS = 60_000;
 
-type Started = Extract<News, { type: 'started' }>;
+type Started = Extract<RunReport, { type: 'started' }>;
 
 /** One command, with what is needed to end it. */
 interface Session {
@@ -56,41 +56,34 @@ export function createLauncher({
     sessions.get(id)?.streams.receive(name, socket),
   );
   server.listening.catch(() => {}); // each launch hears of it
-  const welcome: LocalWelcome = { type: 'welcome', owner, graceMs, streams: { socket: server.path, token } };
+  const welcome: LocalWelcome = { owner, graceMs, streams: { socket: server.path, token } };
   let nextId = 1;
   let warning: string | undefined;
   let lastStart = Number.NEGATIVE_INFINITY;
   let closed = false;
   let runner: Runner;
 
-  const hear = (id: number, news: News) => {
-    const session = sessions.get(id);
-    if (session === undefined) return;
-    const { command } = session;
-    if (news.type === 'started') {
-      session.started = news;
-      const { pid, pty, warnings } = news;
-      command.started(pid, pty, warnings);
-    } else if (news.type === 'exit') {
-      if (news.exit.kind === 'lost') command.lose();
-      else command.ended(news.exit);
-    }
-  };
   const start = (because?: string): Runner => {
     const now = performance.now();
-    if (script === undefined) return startWithin(welcome, hear);
+    if (script === undefined) return startWithin(welcome);
     if (because !== undefined && now - lastStart < RESTART_MS) {
       warning = `the runner could not be kept running (${because}): commands are started by the program itself`;
-      return startWithin(welcome, hear);
+      return startWithin(welcome);
     }
     if (because !== undefined) lastStart = now;
     const command = [process.execPath, '--max-semi-space-size=1', script] as const;
-    const started = startRunner(command, '--spawn', welcome, (kind, id, payload) => {
-      if (kind === 'message') hear(id, JSON.parse(Buffer.from(payload).toString('utf8')) as News);
-    });
-    started.hold(sessions.size > 0);
-    void started.gone.then(replace);
-    return started;
+    const { channel, gone, hold, close } = startRunner(command, '--spawn', welcome);
+    hold(sessions.size > 0);
+    void gone.then(replace);
+    return {
+      hold,
+      close,
+      start: (id, launch, report) =>
+        channel.call('run.start', { id, launch }, { event: (event) => report(event as RunReport) }) as Promise<Exit>,
+      resize: (id, size) => {
+        channel.call('run.resize', { id, size }).catch(() => {}); // the command ends with the runner
+      },
+    };
   };
   const replace = (reason: string) => {
     if (closed) return;
@@ -133,7 +126,7 @@ export function createLauncher({
         },
       },
       kill,
-      resize: (size) => runner.send(id, { type: 'resize', size }),
+      resize: (size) => runner.resize(id, size),
       interrupt: () => interruptGroups(session.started?.processes ?? []),
       gone: () => {
         sessions.delete(id);
@@ -144,6 +137,21 @@ export function createLauncher({
     return session;
   };
 
+  const begin = (id: number, launch: Launch, session: Session): void => {
+    const { command } = session;
+    const report = (event: RunReport) => {
+      if (event.type !== 'started') return;
+      session.started = event;
+      command.started(event.pid, event.pty, event.warnings);
+    };
+    runner.start(id, launch, report).then(
+      (exit) => (exit.kind === 'lost' ? command.lose() : command.ended(exit)),
+      (error: unknown) => {
+        if (error instanceof Fault) command.ended(startFailed(launch, error)); // otherwise the runner is gone: `replace` ends it
+      },
+    );
+  };
+
   return {
     async launch(launch: Launch, listener: Listener): Promise<Launched> {
       if (closed) throw new Fault('EXEC_CLOSED', 'no command can be started any more: the program is ending');
@@ -152,7 +160,7 @@ export function createLauncher({
       const session = makeSession(id, launch, listener);
       sessions.set(id, session);
       runner.hold(true);
-      runner.send(id, { type: 'launch', launch });
+      begin(id, launch, session);
       return session.command.launched;
     },
     async close() {

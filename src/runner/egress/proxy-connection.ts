@@ -1,13 +1,15 @@
 /** One connection of a program to the proxy. */
 import type { Socket } from 'node:net';
-import { LONGEST_PART, NET_WINDOW } from '../../hosts/channel/frames.ts';
-import type { FrameSender } from '../../hosts/channel/sending.ts';
+import type { CallStreams, OutgoingStream } from '../../hosts/channel/call-streams.ts';
+import type { OutgoingCall } from '../../hosts/channel/requests.ts';
+import type { ConnectResult } from '../../hosts/process/runner-messages.ts';
+import type { ConnectParams } from '../../wire/runner.ts';
 import { readGreeting, type Wish } from './greeting.ts';
 
-export interface ProxyConnectionEvents {
-  /** A number for what is asked of the gateway. */
-  number(): number;
-  gone(id: number): void;
+export interface ProxyConnectionOptions {
+  /** Asks the gateway to connect; resolves with a ConnectResult when the connection is over. */
+  ask(params: ConnectParams, options: OutgoingCall): Promise<unknown>;
+  gone(): void;
 }
 
 type State = 'greeting' | 'asking' | 'open' | 'over';
@@ -16,21 +18,18 @@ const GREETING_MS = 30_000;
 
 export class ProxyConnection {
   readonly #socket: Socket;
-  readonly #sender: FrameSender;
-  readonly #events: ProxyConnectionEvents;
+  readonly #options: ProxyConnectionOptions;
+  readonly #cancel = new AbortController();
   #state: State = 'greeting';
   #said = Buffer.alloc(0);
   #isSocks = false;
-  #wish: Wish | undefined;
-  #id = 0;
-  #room = NET_WINDOW;
+  #outgoing: OutgoingStream | undefined;
   #hereEnded = false;
   #thereEnded = false;
 
-  constructor(socket: Socket, sender: FrameSender, events: ProxyConnectionEvents) {
+  constructor(socket: Socket, options: ProxyConnectionOptions) {
     this.#socket = socket;
-    this.#sender = sender;
-    this.#events = events;
+    this.#options = options;
     socket.setTimeout(GREETING_MS, () => {
       if (this.#state === 'greeting') socket.destroy();
     });
@@ -40,56 +39,7 @@ export class ProxyConnection {
     socket.once('close', () => this.#closed());
   }
 
-  connected(): void {
-    if (this.#state !== 'asking' || this.#wish === undefined) return;
-    const { welcome, first } = this.#wish;
-    this.#state = 'open';
-    if (this.#socket.destroyed) {
-      this.#giveUp();
-      return;
-    }
-    if (welcome !== '') this.#socket.write(welcome, 'latin1');
-    if (first.length > 0) this.#send(first);
-    if (this.#hereEnded) this.#sender.stream('net', this.#id);
-    this.#socket.resume();
-  }
-
-  refused(reason: string): void {
-    if (this.#state !== 'asking') return;
-    this.#leave();
-    this.#socket.end(this.#wish?.refusal(reason) ?? '', 'latin1');
-    this.#socket.resume();
-  }
-
-  /** Bytes from outside; none for their end. */
-  receive(bytes: Uint8Array): void {
-    if (this.#state !== 'open') return;
-    if (bytes.length === 0) {
-      this.#thereEnded = true;
-      this.#socket.end();
-      this.#leaveWhenDone();
-      return;
-    }
-    const { length } = bytes;
-    this.#socket.write(new Uint8Array(bytes), () => {
-      if (this.#state === 'open' && !this.#thereEnded) this.#sender.credit(this.#id, 'net', length);
-    });
-  }
-
-  grant(bytes: number): void {
-    this.#room += bytes;
-    if (this.#room >= LONGEST_PART && this.#state === 'open') this.#socket.resume();
-  }
-
-  /** The gateway says that it is over. */
-  cut(): void {
-    if (this.#state === 'open') this.#sender.message(this.#id, { type: 'cut' });
-    this.#leave();
-    this.#socket.destroy();
-  }
-
   destroy(): void {
-    this.#state = 'over';
     this.#socket.destroy();
   }
 
@@ -111,49 +61,83 @@ export class ProxyConnection {
   }
 
   #ask(wish: Wish): void {
-    this.#wish = wish;
     this.#said = Buffer.alloc(0);
     this.#state = 'asking';
     this.#socket.pause();
     this.#socket.setTimeout(0);
-    this.#id = this.#events.number();
     const { host, port } = wish;
     if (host === '' || host.length > 255 || port < 1 || port > 0xffff) {
-      this.refused('not-a-name');
+      this.#refused(wish, 'not-a-name');
       return;
     }
-    this.#sender.message(this.#id, { type: 'connect', host, port });
+    this.#options
+      .ask(
+        { host, port },
+        {
+          signal: this.#cancel.signal,
+          streams: (streams) => this.#openStreams(streams),
+          event: () => this.#connected(wish),
+        },
+      )
+      .then(
+        (result) => this.#over(wish, result as ConnectResult),
+        () => this.#socket.destroy(), // the gateway is gone
+      );
+  }
+
+  #openStreams(streams: CallStreams): void {
+    const socket = this.#socket;
+    this.#outgoing = streams.outgoing('net', {
+      onRoom: () => {
+        if (this.#state === 'open') socket.resume();
+      },
+    });
+    const incoming = streams.incoming('net', {
+      deliver(bytes) {
+        socket.write(new Uint8Array(bytes), () => incoming.resume());
+        return false;
+      },
+      ended: () => {
+        if (this.#state !== 'open') return;
+        this.#thereEnded = true;
+        socket.end();
+      },
+    });
+  }
+
+  #connected({ welcome, first }: Wish): void {
+    this.#state = 'open';
+    if (welcome !== '') this.#socket.write(welcome, 'latin1');
+    if (first.length > 0) this.#send(first);
+    if (this.#hereEnded) this.#outgoing?.end();
+    this.#socket.resume();
+  }
+
+  #over(wish: Wish, result: ConnectResult): void {
+    if (result.end === 'refused') this.#refused(wish, result.reason);
+    else if (result.end === 'cut') this.#socket.destroy();
+    this.#state = 'over';
+  }
+
+  #refused({ refusal }: Wish, reason: string): void {
+    this.#state = 'over';
+    this.#socket.end(refusal(reason), 'latin1');
+    this.#socket.resume();
   }
 
   #send(bytes: Buffer): void {
-    this.#room -= bytes.length;
-    this.#sender.stream('net', this.#id, bytes);
-    if (this.#room < LONGEST_PART) this.#socket.pause();
+    if (this.#outgoing?.push(bytes) === false) this.#socket.pause();
   }
 
   #ended(): void {
     this.#hereEnded = true;
     if (this.#state === 'greeting') this.#socket.end();
-    if (this.#state !== 'open') return;
-    this.#sender.stream('net', this.#id);
-    this.#leaveWhenDone();
+    if (this.#state === 'open') this.#outgoing?.end();
   }
 
+  /** The program has closed its side before both had ended, so the gateway closes the other one. */
   #closed(): void {
-    if (this.#state === 'open') this.#giveUp();
-  }
-
-  #giveUp(): void {
-    this.#sender.message(this.#id, { type: 'cut' });
-    this.#leave();
-  }
-
-  #leaveWhenDone(): void {
-    if (this.#hereEnded && this.#thereEnded) this.#leave();
-  }
-
-  #leave(): void {
-    this.#state = 'over';
-    this.#events.gone(this.#id);
+    if (!this.#hereEnded || !this.#thereEnded) this.#cancel.abort();
+    this.#options.gone();
   }
 }

@@ -19,7 +19,7 @@ interface Body {
 export function packAnswer(answer: ToolResult): Buffer {
   const packed = pack(answer);
   const head = packed.subarray(LENGTH_BYTES, LENGTH_BYTES + packed.readUInt32LE());
-  const isShort = packed.length <= LONGEST_VALUE && textLength(answer.content) <= MOST_TEXT;
+  const isShort = packed.length < LONGEST_VALUE && textLength(answer.content) <= MOST_TEXT;
   return isShort && isModest(head) ? packed : pack(tooLong(packed.length));
 }
 

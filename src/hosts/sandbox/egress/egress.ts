@@ -1,11 +1,11 @@
 /** The way out of a sandbox: the agent asks for a name and a port, and the gateway decides, connects and carries. */
 import { isIP } from 'node:net';
 import { Fault } from '../../../base/fault.ts';
-import { expectThat } from '../../channel/breach.ts';
-import type { News } from '../../process/runner-messages.ts';
-import type { FrameSender } from '../../channel/sending.ts';
+import type { ConnectParams } from '../../../wire/runner.ts';
+import type { IncomingCall } from '../../channel/serving.ts';
+import type { ConnectResult } from '../../process/runner-messages.ts';
 import { isOwn } from './addresses.ts';
-import { Connection } from './connection.ts';
+import { carryConnection } from './connection.ts';
 import { decide, type RefusalReason, type Resolve, type Rules, systemResolve } from './decide.ts';
 import { type AllowPattern, isNeverPublic, parseAllow } from './patterns.ts';
 
@@ -49,74 +49,50 @@ const MAX_CONNECTIONS = 64;
 /** So many refusals are told at once, and one more after each of these times. */
 const TOLD_AT_ONCE = 50;
 const TOLD_EVERY_MS = 200;
-/** Answers that the agent does not take in. */
-const MOST_WAITING = 64 * 1024 * 1024;
+/** Connections beyond the greatest number whose refusal is under way; a runner refuses others itself. */
+const MOST_REFUSED_AT_ONCE = 64;
 
 export class Egress {
+  /** Calls at the same time: those above the greatest number of connections are refused, and more end the sandbox. */
+  readonly mostCalls: number;
   readonly #options: EgressOptions;
-  readonly #sender: FrameSender;
   readonly #rules: Rules;
-  readonly #connections = new Map<number, Connection>();
   readonly #most: number;
-  #highestId = 0;
+  #open = 0;
   #mayTell = TOLD_AT_ONCE;
   #lastTold = performance.now();
   #untold = 0;
 
   /** Throws SANDBOX_NETWORK_PATTERN for a pattern that is none. */
-  constructor(options: EgressOptions, sender: FrameSender) {
+  constructor(options: EgressOptions) {
     this.#options = options;
-    this.#sender = sender;
     this.#most = options.maxConnections ?? MAX_CONNECTIONS;
+    this.mostCalls = this.#most + MOST_REFUSED_AT_ONCE;
     const { allow, resolve = systemResolve, permitted = () => false } = options;
     this.#rules = { patterns: allow.map((text) => patternOf(text, permitted)), resolve, permitted };
   }
 
-  hear(id: number, news: Extract<News, { type: 'connect' | 'cut' }>): void {
-    if (news.type === 'connect') this.#asked(id, news.host, news.port);
-    else this.#find(id)?.cut();
-  }
-
-  receive(id: number, bytes: Uint8Array): void {
-    this.#find(id)?.receive(bytes);
-  }
-
-  credit(id: number, bytes: number): void {
-    this.#find(id)?.credit(bytes);
-  }
-
-  close(): void {
-    for (const connection of this.#connections.values()) connection.destroy();
-    this.#connections.clear();
-  }
-
-  #asked(id: number, host: string, port: number): void {
-    expectThat(id > this.#highestId, 'a connection with a number that was used came out of it');
-    expectThat(this.#sender.waiting <= MOST_WAITING, 'it asks for connections and takes no answers in');
-    this.#highestId = id;
-    if (this.#connections.size >= this.#most) {
-      this.#refuse(id, host, port, 'too-many');
-      return;
+  /** Answers a `net.connect` of the runner when the connection is over. */
+  async connect(call: IncomingCall): Promise<ConnectResult> {
+    const { host, port } = call.params as ConnectParams;
+    if (this.#open >= this.#most) return this.#refuse(host, port, 'too-many');
+    this.#open++;
+    try {
+      const verdict = await decide(host, port, this.#rules);
+      if (call.signal.aborted) return { end: 'cut' };
+      if (!verdict.ok) return this.#refuse(host, port, verdict.reason);
+      const { address } = verdict;
+      this.#tell((untold) => this.#options.onAllowed?.({ host, port, address, untold }));
+      const end = await carryConnection(address, port, call);
+      return end === 'unreachable' ? this.#refuse(host, port, end) : { end };
+    } finally {
+      this.#open--;
     }
-    const connection = new Connection(id, this.#sender, {
-      failed: () => this.#refuse(id, host, port, 'unreachable'),
-      gone: () => this.#connections.delete(id),
-    });
-    this.#connections.set(id, connection);
-    void decide(host, port, this.#rules).then((verdict) => {
-      if (this.#connections.get(id) !== connection) return; // all was closed in the meantime
-      if (verdict.ok) {
-        const { address } = verdict;
-        this.#tell((untold) => this.#options.onAllowed?.({ host, port, address, untold }));
-        connection.open(address, port);
-      } else this.#refuse(id, host, port, verdict.reason);
-    });
   }
 
-  #refuse(id: number, host: string, port: number, reason: RefusalReason): void {
-    this.#connections.delete(id);
-    this.#sender.message(id, { type: 'refused', reason });
+  #refuse(host: string, port: number, reason: RefusalReason): ConnectResult {
     this.#tell((untold) => this.#options.onRefused?.({ host, port, reason, untold }));
+    return { end: 'refused', reason };
   }
 
   #tell(say: (untold: number) => void): void {
@@ -133,12 +109,6 @@ export class Egress {
     this.#mayTell--;
     say(this.#untold);
     this.#untold = 0;
-  }
-
-  /** What is over here may not be over yet for the agent. */
-  #find(id: number): Connection | undefined {
-    expectThat(id <= this.#highestId, 'something of no connection came out of it');
-    return this.#connections.get(id);
   }
 }
 

@@ -1,4 +1,4 @@
-/** Reads what comes out of a sandbox: rebuilt from what it may have, never passed on as it came. Anything else is a breach. */
+/** Reads the result of a tool that comes out of a sandbox: rebuilt from what it may have. Anything else is a protocol violation. */
 import { fileToolDetails } from '../../../wire/file-tool-details.ts';
 import { Mismatch } from '../../../wire/mismatch.ts';
 import {
@@ -7,27 +7,12 @@ import {
   type ResultHead,
   resultDetails,
   resultHead,
-  runnerMessage,
   textLength,
 } from '../../../wire/runner.ts';
 import { check, type Schema } from '../../../wire/schema.ts';
 import type { Content, ToolResult } from '../../../wire/tool.ts';
 import { Breach, expectThat } from '../../channel/breach.ts';
 import { type Bodies, unpack } from '../../channel/packed.ts';
-import type { News } from '../../process/runner-messages.ts';
-
-/** Messages from inside are short; the longest have warnings or the reason of a failure in them. */
-const LONGEST_MESSAGE = 16 * 1024;
-
-/** The message in a payload. */
-export function readMessage(payload: Uint8Array): News {
-  expectThat(payload.length <= LONGEST_MESSAGE, `a message of ${payload.length} bytes came out of it`);
-  const text = Buffer.from(payload.buffer, payload.byteOffset, payload.length).toString('utf8');
-  const message = parsed(runnerMessage, text, 'a message out of it');
-  if (message.type !== 'exit') return message;
-  const { exit } = message;
-  return { type: 'exit', exit: exit.kind === 'failed' ? { ...exit, reason: 'spawn-failed' } : exit };
-}
 
 /** The result of a tool in these bytes. */
 export function readToolResult(packed: Buffer): ToolResult {
