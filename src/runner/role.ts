@@ -57,7 +57,10 @@ export function serveCommands(
 }
 
 /** Answers a call about a command. Both ends are built together, so the parameters are not checked. */
-export async function answerRunCall(commands: Commands, { method, params, event, streams }: IncomingCall): Promise<unknown> {
+export async function answerRunCall(
+  commands: Commands,
+  { method, params, event, streams }: IncomingCall,
+): Promise<unknown> {
   switch (method) {
     case 'run.start': {
       const run: Run = { ...(params as RunParams['run.start']), report: event, streams };

@@ -85,7 +85,10 @@ export class Requests {
   hear(id: number, message: Received): void {
     if (message instanceof Uint8Array) this.#answer(id, message);
     else if ('event' in message)
-      this.tell(id, ({ method, event }) => event?.(this.#checks.read(method, 'event', message['event'])));
+      this.tell(id, ({ method, event }) => {
+        const value = this.#checks.read(method, 'event', message['event']);
+        event?.(value);
+      });
     else if ('result' in message) this.#answer(id, message['result']);
     else if ('fault' in message) {
       expectThat(!this.#checks.isStrict, 'a fault');

@@ -87,7 +87,8 @@ export class Commands implements Launcher {
   #expectExit(command: Command | undefined, session: string): void {
     if (command === undefined || command.hasEnded) return;
     const patience = setTimeout(() => {
-      if (!command.hasEnded) this.#options.channel.abandon(`session ${session} was killed and its exit was not reported`);
+      if (!command.hasEnded)
+        this.#options.channel.abandon(`session ${session} was killed and its exit was not reported`);
     }, EXIT_MS);
     patience.unref();
     void command.exitDelivered.then(() => clearTimeout(patience));

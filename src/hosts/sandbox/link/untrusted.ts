@@ -1,14 +1,7 @@
 /** Reads the result of a tool that comes out of a sandbox: rebuilt from what it may have. Anything else is a protocol violation. */
 import { fileToolDetails } from '../../../wire/file-tool-details.ts';
 import { Mismatch } from '../../../wire/mismatch.ts';
-import {
-  MOST_TEXT,
-  PICTURES,
-  type ResultHead,
-  resultDetails,
-  resultHead,
-  textLength,
-} from '../../../wire/runner.ts';
+import { MOST_TEXT, PICTURES, type ResultHead, resultDetails, resultHead, textLength } from '../../../wire/runner.ts';
 import { check, type Schema } from '../../../wire/schema.ts';
 import type { Content, ToolResult } from '../../../wire/tool.ts';
 import { Breach, expectThat } from '../../channel/breach.ts';

@@ -5,7 +5,16 @@
  */
 import type { Exit } from '../../../../../src/hosts/process/launch.ts';
 import { Breach, expectThat } from '../../../../../src/hosts/channel/breach.ts';
-import type { News } from '../../../../../src/hosts/process/runner-messages.ts';
+
+/** The messages before there were calls. */
+export type News =
+  | { readonly type: 'hello'; readonly protocol: number }
+  | { readonly type: 'started'; readonly pid: number; readonly pty: boolean; readonly warnings: readonly string[] }
+  | { readonly type: 'exit'; readonly exit: Exit }
+  | { readonly type: 'killed'; readonly n: number; readonly ok: boolean }
+  | { readonly type: 'pong'; readonly n: number }
+  | { readonly type: 'connect'; readonly host: string; readonly port: number }
+  | { readonly type: 'inputClosed' | 'limited' | 'cut' };
 
 /** Messages from inside are short; the longest have warnings or the reason of a failure in them. */
 const LONGEST_NEWS = 16 * 1024;
