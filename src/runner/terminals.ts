@@ -44,19 +44,24 @@ export class Terminals {
     const job: Job = { run, helper, started: undefined, exit: undefined };
     this.#jobs.set(run.id, job);
     const { id, launch, streams } = run;
+    let output = Promise.resolve();
     const answer = helper.channel.call(
       'run.start',
       { id, launch },
       {
         event: (event) => this.#report(job, event as RunReport),
         streams: (far) => {
-          if (!this.#isDirect && streams !== undefined) passOn(streams, far);
+          if (!this.#isDirect && streams !== undefined) output = passOn(streams, far);
         },
       },
     );
     this.#spare = this.#isEnding ? undefined : this.#startHelper(); // whoever wants one often wants another
     try {
-      return (await answer) as Exit;
+      const exit = (await answer) as Exit;
+      const isReported = this.#isDirect || job.exit !== undefined || exit.kind === 'failed';
+      if (!isReported) this.#report(job, { type: 'exited', exit });
+      await output;
+      return exit;
     } catch {
       await this.#endJob(job, this.#welcome.graceMs);
       return job.exit ?? lostExit(job);
@@ -139,10 +144,11 @@ function lostExit({ started }: Job): Exit {
   return { kind: 'failed', reason: 'spawn-failed', message: 'the process that was to hold its terminal ended' };
 }
 
-/** Carries input to the process of a terminal and its output back, as far as each receiver has room. */
-function passOn(near: CallStreams, far: CallStreams): void {
-  const output = near.outgoing('out', { onRoom: () => fromTerminal.resume() });
-  const fromTerminal = far.incoming('out', { deliver: (bytes) => output.push(new Uint8Array(bytes)), ended: () => {} });
+/**
+ * Carries input to the process of a terminal and its output back, as far as each receiver has room. Resolves when all output is
+ * passed on, which may be after the command has ended.
+ */
+function passOn(near: CallStreams, far: CallStreams): Promise<void> {
   const input = far.outgoing('in', { done: 'taken' });
   const toTerminal = near.incoming('in', {
     deliver(bytes) {
@@ -153,5 +159,12 @@ function passOn(near: CallStreams, far: CallStreams): void {
       return false;
     },
     ended: () => input.end(),
+  });
+  return new Promise((resolve) => {
+    const output = near.outgoing('out', { onRoom: () => fromTerminal.resume() });
+    const fromTerminal = far.incoming('out', {
+      deliver: (bytes) => output.push(new Uint8Array(bytes)),
+      ended: resolve,
+    });
   });
 }

@@ -1,7 +1,7 @@
 /** How much one end of a channel takes from the other. */
 import type { JsonBounds } from './bounded-json.ts';
 import { LONGEST_VALUE } from './frames.ts';
-import type { ValueBounds } from './long-message.ts';
+import type { ValueBounds } from './value-reader.ts';
 
 /** What is known of the other end: it is this program, a paired machine, or anything at all. */
 export type Trust = 'same-build' | 'paired' | 'hostile';

@@ -3,7 +3,7 @@ import { isBounded } from './bounded-json.ts';
 import type { ChannelBounds } from './bounds.ts';
 import { Breach, expectThat } from './breach.ts';
 import type { FrameKind } from './frames.ts';
-import { ValueReader } from './long-message.ts';
+import { ValueReader } from './value-reader.ts';
 import { BYTES } from './outbox.ts';
 
 /** A message whose members are not checked, or the bytes of a result. */

@@ -1,13 +1,6 @@
-/** Messages of any length: what does not fit into one frame goes as a value in parts. */
+/** Values of any length: what does not fit into one frame comes in parts. */
 import { expectThat } from './breach.ts';
-import { type FrameKind, LONGEST_MESSAGE, LONGEST_PART } from './frames.ts';
-import type { FrameSender } from './sending.ts';
-
-export function sendMessage(sender: FrameSender, id: number, message: unknown): void {
-  const payload = Buffer.from(JSON.stringify(message));
-  if (payload.length <= LONGEST_MESSAGE) sender.raw('message', id, payload);
-  else void sender.value(id, payload);
-}
+import { type FrameKind, LONGEST_PART } from './frames.ts';
 
 export interface ValueBounds {
   /** Bytes of one value. */
@@ -16,15 +9,13 @@ export interface ValueBounds {
   readonly gathered: number;
 }
 
-const UNBOUNDED: ValueBounds = { value: Number.POSITIVE_INFINITY, gathered: Number.POSITIVE_INFINITY };
-
 /** Puts values together from their parts. What exceeds the bounds is a breach. */
 export class ValueReader {
   readonly #bounds: ValueBounds;
   readonly #values = new Map<number, { readonly parts: Buffer[]; bytes: number }>();
   #gathered = 0;
 
-  constructor(bounds = UNBOUNDED) {
+  constructor(bounds: ValueBounds) {
     this.#bounds = bounds;
   }
 
