@@ -34,7 +34,7 @@ export class Inside implements Role {
   /** `path` is where the place that it runs in looks for programs. */
   constructor(connection: Connection, path?: string) {
     this.#path = path;
-    this.#channel = serveCalls(connection, (call) => this.#serve(call));
+    this.#channel = serveCalls(connection, (call) => this.#serve(call), { announce: true });
   }
 
   /** Ends all that was started. */

@@ -1,6 +1,6 @@
 /** What each role of the runner is given, what it has to do, and how those that only start commands do it. */
 import type { Readable, Writable } from 'node:stream';
-import { type Channel, openChannel } from '../hosts/channel/channel.ts';
+import { type Channel, type ChannelOptions, openChannel } from '../hosts/channel/channel.ts';
 import type { IncomingCall } from '../hosts/channel/serving.ts';
 import { PROTOCOL, type RunParams, type Welcome } from '../hosts/process/runner-messages.ts';
 import type { Commands, Run } from './commands.ts';
@@ -23,12 +23,17 @@ export const WELCOMED = { protocol: PROTOCOL };
 const DONE = {};
 
 /** Answers the calls of the other end, which decides how many there are and how much it reads. */
-export function serveCalls(connection: Connection, serve: (call: IncomingCall) => Promise<unknown>): Channel {
+export function serveCalls(
+  connection: Connection,
+  serve: (call: IncomingCall) => Promise<unknown>,
+  options: Pick<ChannelOptions, 'announce'> = {},
+): Channel {
   const channel = openChannel(connection, {
     trust: 'same-build',
     side: 'acceptor',
     bounds: { calls: Number.POSITIVE_INFINITY, waiting: Number.POSITIVE_INFINITY },
     staysOpen: true,
+    ...options,
     serve,
     lost: (reason) => new Error(reason),
   });

@@ -23,6 +23,8 @@ export interface ChannelOptions extends ServingOptions {
   readonly bounds?: Partial<ChannelBounds>;
   /** All that the other end may send. Anything else is a protocol violation. Absent: nothing is checked here. */
   readonly methods?: MethodShapes;
+  /** Sends a heartbeat first: whoever started this process waits for it. */
+  readonly announce?: true;
   /** The connection stays open after the other end has closed its side: the end of this process closes it. */
   readonly staysOpen?: true;
 }
@@ -65,6 +67,7 @@ class OpenChannel implements Channel {
   readonly #serving: Serving;
   readonly #pings = new Map<number, () => void>();
   #nextId: number;
+  #hasReceived = false;
   #lost: (() => Error) | undefined;
   #resolveEnded: (reason: string) => void = () => {};
 
@@ -91,6 +94,7 @@ class OpenChannel implements Channel {
     });
     this.ended = new Promise((resolve) => (this.#resolveEnded = resolve));
     const reader = new FrameReader();
+    if (options.announce === true) outbox.send(0, { working: true }, 'a heartbeat');
     input.on('data', (bytes: Uint8Array) => this.#read(reader, bytes));
     input.on('end', () => this.#end('the other end left'));
     for (const each of new Set([input, output])) {
@@ -171,19 +175,21 @@ class OpenChannel implements Channel {
   }
 
   #hear(id: number, message: Received): void {
+    const isFirst = !this.#hasReceived;
+    this.#hasReceived = true;
     if (id !== 0) (this.#isOwn(id) ? this.#requests : this.#serving).hear(id, message);
-    else this.#hearOfEnd(message as Readonly<Record<string, unknown>>);
+    else this.#hearOfEnd(isFirst, message as Readonly<Record<string, unknown>>);
   }
 
   /** A message that belongs to no call. */
-  #hearOfEnd({ ping, pong, working }: Readonly<Record<string, unknown>>): void {
+  #hearOfEnd(isFirst: boolean, { ping, pong, working }: Readonly<Record<string, unknown>>): void {
     if (typeof ping === 'number' && !this.#checks.isStrict) this.#outbox.send(0, { pong: ping }, 'a pong');
     else if (typeof pong === 'number') {
       const answered = this.#pings.get(pong);
       expectThat(answered !== undefined, 'an answer to no ping');
       this.#pings.delete(pong);
       answered();
-    } else expectThat(working === true && !this.#checks.isStrict, 'a message of no call');
+    } else expectThat(working === true && (isFirst || !this.#checks.isStrict), 'a message of no call');
   }
 
   #isOwn(id: number): boolean {

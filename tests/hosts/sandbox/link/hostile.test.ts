@@ -71,7 +71,10 @@ function play(options: Partial<LinkOptions> = {}): Stage {
     broken,
     called: async (method) => (await find(({ call }) => call === method)).id,
     said: (member) => find((message) => member in message),
-    hello: () => say(WELCOME, { result: { protocol: PROTOCOL } }),
+    hello: () => {
+      say(0, { working: true });
+      say(WELCOME, { result: { protocol: PROTOCOL } });
+    },
     say,
     event: (id, event) => say(id, { event }),
     result: (id, result) => say(id, { result }),
@@ -153,6 +156,7 @@ test.each<[string, (stage: Stage) => unknown]>([
   ['output before it', ({ inside }) => inside.write(frame('out', 3, Uint8Array.of(1)))],
   ['another version', ({ result }) => result(WELCOME, { protocol: PROTOCOL + 1 })],
   ['a version that is no number', ({ result }) => result(WELCOME, { protocol: '1' })],
+  ['two announcements', ({ say }) => [say(0, { working: true }), say(0, { working: true })]],
   ['no version', ({ result }) => result(WELCOME, null)],
   ['bytes', ({ inside }) => inside.write(resultFrame(WELCOME, Buffer.from('{"protocol":5}')))],
   ['an event', ({ event }) => event(WELCOME, started)],
@@ -174,7 +178,7 @@ test('a runner that never answers the first call is given up', async () => {
 });
 
 const attacks: [string, (stage: Stage, id: number) => unknown][] = [
-  ['a second first answer', ({ hello }) => hello()],
+  ['a second first answer', ({ result }) => result(WELCOME, { protocol: PROTOCOL })],
   ['output of no command', ({ inside }, id) => inside.write(frame('out', id + 20, Uint8Array.of(1)))],
   ['output of a stream that it does not have', ({ inside }, id) => inside.write(frame('err', id, Uint8Array.of(1)))],
   ['input', ({ inside }, id) => inside.write(frame('in', id, Uint8Array.of(1)))],
@@ -212,7 +216,7 @@ const attacks: [string, (stage: Stage, id: number) => unknown][] = [
   ['the end of a hunt that nobody began', ({ result }, id) => result(id + 20, { ok: true })],
   ['an answer to no ping', ({ say }) => say(0, { pong: 1 })],
   ['a ping', ({ say }) => say(0, { ping: 1 })],
-  ['a heartbeat', ({ say }) => say(0, { working: true })],
+  ['a second announcement', ({ say }) => say(0, { working: true })],
   ['a fault', ({ say }, id) => say(id, { fault: { code: 'INTERNAL_ERROR', message: '' } })],
   [
     'a log',
