@@ -21,6 +21,8 @@ interface Parts {
   readonly watch: TaskWatch | undefined;
 }
 
+/** Many commands are over so soon that all reports about them can leave together. */
+const LAZY: ReadonlySet<string> = new Set(['started', 'exited']);
 /** Tells a login shell what its profile may have dropped. */
 const BASE_PATH = 'PINCER_BASE_PATH';
 
@@ -69,11 +71,9 @@ export class Inside implements Role {
     await this.#room;
   }
 
-  /** Many commands are over so soon that all there is to report about them can leave together. */
   #run({ params, event, streams }: IncomingCall): Run {
     const { id, launch } = params as RunParams['run.start'];
-    const isLazy = new Set(['started', 'exited']);
-    const report: Run['report'] = (news) => event(news, isLazy.has(news.type) ? 'lazy' : undefined);
+    const report: Run['report'] = (news) => event(news, LAZY.has(news.type) ? 'lazy' : undefined);
     return { id, launch: this.#withPath(launch), report, streams };
   }
 

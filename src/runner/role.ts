@@ -42,11 +42,7 @@ export function serveCalls(
 }
 
 /** A role that only starts commands. `ended`: a command is over, and its answer leaves now. */
-export function serveCommands(
-  connection: Connection,
-  begin: (welcome: Welcome) => Commands,
-  ended: () => void = () => {},
-): Role {
+export function serveCommands(connection: Connection, begin: (welcome: Welcome) => Commands, ended?: () => void): Role {
   let commands: Commands | undefined;
   serveCalls(connection, async (call) => {
     if (call.method === 'runner.welcome') {
@@ -55,7 +51,7 @@ export function serveCommands(
     }
     if (commands === undefined) throw new Error(`${call.method} before runner.welcome`);
     const answer = await answerRunCall(commands, call);
-    if (call.method === 'run.start') setImmediate(ended);
+    if (call.method === 'run.start' && ended !== undefined) setImmediate(ended);
     return answer;
   });
   return { end: async () => commands?.end() };

@@ -1,17 +1,17 @@
-/** How much one end of a channel takes from the other. */
+/** How much one end of a channel accepts from the other. */
 import type { JsonBounds } from './bounded-json.ts';
 import { LONGEST_VALUE } from './frames.ts';
 import type { ValueBounds } from './value-reader.ts';
 
-/** What is known of the other end: it is this program, a paired machine, or anything at all. */
+/** What the other end is: this program, a paired machine, or possibly an attacker. */
 export type Trust = 'same-build' | 'paired' | 'hostile';
 
 export interface ChannelBounds extends ValueBounds {
-  /** Calls of the other end that are served at once. */
+  /** Calls of the other end that are served at the same time. */
   readonly calls: number;
   /** Bytes of a message that is not a result in bytes. */
   readonly message: number;
-  /** Bytes that wait to be sent: an end that reads nothing is given up. */
+  /** Bytes that wait to be sent. More: the other end reads nothing, and the channel ends. */
   readonly waiting: number;
   readonly json?: JsonBounds;
 }

@@ -1,7 +1,7 @@
-/** Reads the messages of a channel, whole or in parts. What has not the shape of a message is a breach. */
+/** Reads the messages of a channel, whole or in parts. */
 import { isBounded } from './bounded-json.ts';
 import type { ChannelBounds } from './bounds.ts';
-import { Breach, expectThat } from './breach.ts';
+import { ProtocolViolation, expectThat } from './protocol-violation.ts';
 import type { FrameKind } from './frames.ts';
 import { ValueReader } from './value-reader.ts';
 import { BYTES } from './outbox.ts';
@@ -27,9 +27,9 @@ export class Inbox {
     try {
       value = JSON.parse(bytes.toString('utf8'));
     } catch {
-      throw new Breach('a message that is no JSON');
+      throw new ProtocolViolation('a message that is not JSON');
     }
-    expectThat(typeof value === 'object' && value !== null && !Array.isArray(value), 'a message that is no object');
+    expectThat(typeof value === 'object' && value !== null && !Array.isArray(value), 'a message that is not an object');
     return value as Readonly<Record<string, unknown>>;
   }
 

@@ -1,6 +1,6 @@
 /** Packs the result of a tool, to leave the sandbox. */
 import { LONGEST_VALUE } from '../../hosts/channel/frames.ts';
-import { isModest, LENGTH_BYTES } from '../../hosts/channel/packed.ts';
+import { isWithinBounds, LENGTH_BYTES } from '../../hosts/channel/packed.ts';
 import { MOST_TEXT, textLength } from '../../wire/runner.ts';
 import type { Content, ToolResult } from '../../wire/tool.ts';
 
@@ -20,7 +20,7 @@ export function packAnswer(answer: ToolResult): Buffer {
   const packed = pack(answer);
   const head = packed.subarray(LENGTH_BYTES, LENGTH_BYTES + packed.readUInt32LE());
   const isShort = packed.length < LONGEST_VALUE && textLength(answer.content) <= MOST_TEXT;
-  return isShort && isModest(head) ? packed : pack(tooLong(packed.length));
+  return isShort && isWithinBounds(head) ? packed : pack(tooLong(packed.length));
 }
 
 function pack({ content, ...rest }: ToolResult): Buffer {

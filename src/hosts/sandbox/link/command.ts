@@ -1,7 +1,7 @@
 /** The gateway's side of one command inside: what comes out of a sandbox about it is checked against how far it is. */
 import type { RUNNER_METHODS, RunEvent } from '../../../wire/runner.ts';
 import type { Infer } from '../../../wire/schema.ts';
-import { expectThat } from '../../channel/breach.ts';
+import { expectThat } from '../../channel/protocol-violation.ts';
 import type { CallStreams, IncomingStream, OutgoingStream } from '../../channel/call-streams.ts';
 import type { Channel } from '../../channel/channel.ts';
 import { Command, type CommandStreams, inputClosed, startFailed } from '../../process/command.ts';

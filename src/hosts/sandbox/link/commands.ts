@@ -13,7 +13,7 @@ const EXIT_MS = 5000;
 export interface CommandsOptions {
   readonly channel: Channel;
   readonly graceMs: number;
-  /** Throws a Breach before the runner has answered the first call. */
+  /** Throws a ProtocolViolation before the runner has answered the first call. */
   readonly expectReady: () => void;
   /** Closes the channel. */
   readonly leave: () => Promise<void>;

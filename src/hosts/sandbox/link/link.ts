@@ -4,7 +4,7 @@ import type { Duplex } from 'node:stream';
 import { Fault } from '../../../base/fault.ts';
 import { RUNNER_METHODS } from '../../../wire/runner.ts';
 import type { ToolCallContext, ToolResult } from '../../../wire/tool.ts';
-import { expectThat } from '../../channel/breach.ts';
+import { expectThat } from '../../channel/protocol-violation.ts';
 import { openChannel } from '../../channel/channel.ts';
 import type { Launcher } from '../../process/launch.ts';
 import { type InsidePlaces, PROTOCOL, type Welcome } from '../../process/runner-messages.ts';

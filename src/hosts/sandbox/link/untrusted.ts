@@ -4,7 +4,7 @@ import { Mismatch } from '../../../wire/mismatch.ts';
 import { MOST_TEXT, PICTURES, type ResultHead, resultDetails, resultHead, textLength } from '../../../wire/runner.ts';
 import { check, type Schema } from '../../../wire/schema.ts';
 import type { Content, ToolResult } from '../../../wire/tool.ts';
-import { Breach, expectThat } from '../../channel/breach.ts';
+import { ProtocolViolation, expectThat } from '../../channel/protocol-violation.ts';
 import { type Bodies, unpack } from '../../channel/packed.ts';
 
 /** The result of a tool in these bytes. */
@@ -31,7 +31,7 @@ function parsed<T>(schema: Schema<T>, text: string, what: string): T {
   try {
     value = JSON.parse(text);
   } catch {
-    throw new Breach(`${what} is no JSON`);
+    throw new ProtocolViolation(`${what} is no JSON`);
   }
   return checked(schema, value, what);
 }
@@ -40,7 +40,7 @@ function checked<T>(schema: Schema<T>, value: unknown, what: string): T {
   try {
     return check(schema, value, what);
   } catch (error) {
-    if (error instanceof Mismatch) throw new Breach(`${error.place} must be ${error.expected}`);
+    if (error instanceof Mismatch) throw new ProtocolViolation(`${error.place} must be ${error.expected}`);
     throw error;
   }
 }

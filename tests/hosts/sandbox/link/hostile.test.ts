@@ -350,7 +350,7 @@ test('a credit for a command that is gone ends the sandbox', async () => {
   expect(stage.broken).toEqual([]);
   stage.inside.write(creditFrame(id, 'in', 1));
   await stage.link.ended;
-  expect(stage.broken).toEqual(['an answer to no call']);
+  expect(stage.broken).toEqual(['protocol violation: an answer to an unknown call']);
 });
 
 test('output after the exit of the programs is delivered, until the answer', async () => {
@@ -374,7 +374,7 @@ test('a result in small parts ends the sandbox: each would cost more than it has
   const id = await called('tool.call');
   inside.write(frame('part', id, Uint8Array.of(1)));
   await expect(call).rejects.toMatchObject({ code: 'SANDBOX_BROKEN' });
-  expect(broken).toEqual(['a part that is not whole came out of it']);
+  expect(broken).toEqual(['protocol violation: a part that is too short']);
 });
 
 test('a result has only what a result may have', async () => {
@@ -416,7 +416,7 @@ test('a result without end is refused before it is all in memory', async () => {
   for (let i = 0; i <= 512 && !inside.destroyed && broken.length === 0; i++)
     if (!inside.write(part)) await new Promise((resolve) => setImmediate(resolve));
   await refused;
-  expect(broken).toEqual(['a result without bounds came out of it']);
+  expect(broken).toEqual(['protocol violation: a value that is too long']);
 });
 
 test('a call that was stopped is answered at once, and its result may come later, once', async () => {
@@ -435,7 +435,7 @@ test('a call that was stopped is answered at once, and its result may come later
   expect(broken).toEqual([]);
   inside.write(resultFrame(id, packed(good)));
   await link.ended;
-  expect(broken).toEqual(['an answer to no call']);
+  expect(broken).toEqual(['protocol violation: an answer to an unknown call']);
 });
 
 test('words from inside cannot steer a terminal', async () => {

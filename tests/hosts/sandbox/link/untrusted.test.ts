@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import { isDeepStrictEqual } from 'node:util';
 import { expect, it } from 'vitest';
 import { BOUNDS } from '../../../../src/hosts/channel/bounds.ts';
-import { Breach, expectThat } from '../../../../src/hosts/channel/breach.ts';
-import { Checks } from '../../../../src/hosts/channel/checks.ts';
+import { ProtocolViolation, expectThat } from '../../../../src/hosts/channel/protocol-violation.ts';
+import { MethodChecks } from '../../../../src/hosts/channel/method-checks.ts';
 import { readToolResult } from '../../../../src/hosts/sandbox/link/untrusted.ts';
 import { Inbox } from '../../../../src/hosts/channel/inbox.ts';
 import * as runner from '../../../../src/wire/runner.ts';
@@ -170,7 +170,7 @@ function outcomeOf(read: () => unknown): Outcome {
   try {
     return { value: read() };
   } catch (error) {
-    if (!(error instanceof Breach)) throw error;
+    if (!(error instanceof ProtocolViolation)) throw error;
     return 'breach';
   }
 }
@@ -186,7 +186,7 @@ function times(next: Next, value: unknown): unknown {
   return changed;
 }
 
-const checks = new Checks(runner.RUNNER_METHODS);
+const checks = new MethodChecks(runner.RUNNER_METHODS);
 /** How each message of the reader before is sent now. */
 const READERS: Readonly<Record<string, (fields: Record<string, unknown>) => unknown>> = {
   hello: (fields) => ({ type: 'hello', ...(checks.read('runner.welcome', 'result', fields) as object) }),

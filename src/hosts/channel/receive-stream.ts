@@ -1,79 +1,78 @@
-/** One output stream of a command: what arrives, how much more may come, and what waits for a listener that is silent. */
+/** A stream from the other end: delivers bytes, keeps them for a paused listener, and gives credit for more. */
 import { Backlog } from './backlog.ts';
-import { expectThat } from './breach.ts';
+import { expectThat } from './protocol-violation.ts';
 import { LONGEST_PART, STREAM_WINDOW } from './frames.ts';
 
-export interface OutputEvents {
+export interface ReceiveEvents {
   /** False: the listener is done with the bytes, and takes more, when it calls `resume`. */
   deliver(bytes: Uint8Array): boolean;
-  /** So many more bytes may be sent. */
+  /** The sender may send this many more bytes. */
   grant(bytes: number): void;
-  /** Its end has come and all of it is delivered. */
+  /** The stream has ended and all of it was delivered. */
   drained(): void;
 }
 
-export class OutputStream {
-  readonly #events: OutputEvents;
+export class ReceiveStream {
+  readonly #events: ReceiveEvents;
   readonly #backlog = new Backlog(LONGEST_PART);
-  /** Credit is given back in portions of this size. */
+  /** Credit is given in portions of this size. */
   readonly #portion: number;
-  /** What the sender may still send, and what it may be given back. */
+  /** Bytes that the sender may still send. */
   #allowed: number;
+  /** Bytes that the listener has taken and that no credit was given for. */
   #taken = 0;
-  #silent = false;
+  #isPaused = false;
   #ended = false;
   #drained = false;
 
-  constructor(events: OutputEvents, window = STREAM_WINDOW, portion = window / 4) {
+  constructor(events: ReceiveEvents, window = STREAM_WINDOW, portion = window / 4) {
     this.#events = events;
     this.#allowed = window;
     this.#portion = portion;
   }
 
-  /** Whether something waits for the listener. */
+  /** Something waits for the listener. */
   get isHeld(): boolean {
-    return this.#silent || !this.#backlog.isEmpty;
+    return this.#isPaused || !this.#backlog.isEmpty;
   }
 
-  /** Bytes have arrived; none are the end. */
+  /** No bytes mean the end of the stream. */
   receive(bytes: Uint8Array): void {
-    expectThat(!this.#ended, 'output behind the end of a stream came out of it');
+    expectThat(!this.#ended, 'bytes after the end of a stream');
     if (bytes.length === 0) {
       this.end();
       return;
     }
-    expectThat(bytes.length <= this.#allowed, 'more output than it was allowed to send came out of it');
+    expectThat(bytes.length <= this.#allowed, 'more bytes of a stream than there was credit for');
     this.#allowed -= bytes.length;
     if (this.isHeld) this.#backlog.push(bytes);
-    else this.#pass(bytes);
+    else this.#deliver(bytes);
   }
 
-  /** Nothing more arrives. */
   end(): void {
     this.#ended = true;
     this.#finish();
   }
 
-  /** The listener wants to hear again. */
   resume(): void {
-    this.#silent = false;
-    this.#giveBack();
-    while (!this.#silent) {
+    this.#isPaused = false;
+    this.#giveCredit();
+    while (!this.#isPaused) {
       const bytes = this.#backlog.shift();
       if (bytes === undefined) break;
-      this.#pass(bytes);
+      this.#deliver(bytes);
     }
     this.#finish();
   }
 
-  #pass(bytes: Uint8Array): void {
+  #deliver(bytes: Uint8Array): void {
     this.#taken += bytes.length;
-    this.#silent = !this.#events.deliver(bytes);
-    if (!this.#silent) this.#giveBack();
+    this.#isPaused = !this.#events.deliver(bytes);
+    if (!this.#isPaused) this.#giveCredit();
   }
 
   /** The listener is done with what was delivered. */
-  #giveBack(): void {
+  #giveCredit(): void {
     if (this.#taken < this.#portion || this.#taken === 0) return;
     this.#allowed += this.#taken;
     this.#events.grant(this.#taken);

@@ -1,9 +1,9 @@
-/** Checks what comes in against the methods that the other end may use. */
+/** Checks what the other end sends against a table of methods. */
 import { Mismatch } from '../../wire/mismatch.ts';
 import { check, type Schema } from '../../wire/schema.ts';
-import { Breach, expectThat } from './breach.ts';
+import { ProtocolViolation, expectThat } from './protocol-violation.ts';
 
-/** What the other end may send for a method: `params` with its own calls, `event` and `result` with those of this end. */
+/** What the other end may send for a method: `params` of its own calls, `event` and `result` of this end's calls. */
 export interface MethodShape {
   readonly params?: Schema<unknown>;
   readonly event?: Schema<unknown>;
@@ -12,15 +12,15 @@ export interface MethodShape {
 
 export type MethodShapes = Readonly<Record<string, MethodShape>>;
 
-export class Checks {
+export class MethodChecks {
   readonly #methods: MethodShapes | undefined;
 
-  /** Without methods nothing is checked. */
+  /** Without a table nothing is checked. */
   constructor(methods: MethodShapes | undefined) {
     this.#methods = methods;
   }
 
-  /** Anything that is not in the table is a protocol violation: pings, heartbeats and faults, too. */
+  /** Pings, heartbeats and faults are not in the table, so they are protocol violations, too. */
   get isStrict(): boolean {
     return this.#methods !== undefined;
   }
@@ -30,11 +30,11 @@ export class Checks {
     const methods = this.#methods;
     if (methods === undefined) return value;
     const schema = Object.hasOwn(methods, method) ? methods[method]?.[part] : undefined;
-    expectThat(schema !== undefined, `${part} of ${JSON.stringify(method.slice(0, 64))}, which has none`);
+    expectThat(schema !== undefined, `unexpected ${part} of ${JSON.stringify(method.slice(0, 64))}`);
     try {
       return check(schema, value, `${method} ${part}`);
     } catch (error) {
-      if (error instanceof Mismatch) throw new Breach(`${error.place} must be ${error.expected}`);
+      if (error instanceof Mismatch) throw new ProtocolViolation(`${error.place} must be ${error.expected}`);
       throw error;
     }
   }
