@@ -1,7 +1,7 @@
 /** Streams that are connections to the daemon: programs get them as their own, so that nothing is relayed. */
 import { connect, type Socket } from 'node:net';
 import { streamHeader, type StreamName, type StreamServerAddress, streamsOf } from '../hosts/process/stream-header.ts';
-import type { Reading } from '../hosts/process/terminal-library.ts';
+import type { TerminalReader } from '../hosts/process/terminal-library.ts';
 import type { Plumbing, Stdio, Streams } from './plumbing.ts';
 
 export function directPlumbing(address: StreamServerAddress): Plumbing {
@@ -55,7 +55,7 @@ class DirectStreams implements Streams {
     this.attach();
   }
 
-  carry(screen: Socket): Reading {
+  carry(screen: Socket): TerminalReader {
     const { out, in: input } = this.#sockets;
     let isWaiting = false;
     screen.on('data', (bytes: Buffer) => {

@@ -1,6 +1,6 @@
 /** Where the streams of a command go: to connections of its own (direct.ts), or through this process in frames (relayed.ts). */
 import type { Socket } from 'node:net';
-import type { Reading } from '../hosts/process/terminal-library.ts';
+import type { TerminalReader } from '../hosts/process/terminal-library.ts';
 import type { Run } from './commands.ts';
 
 /** `pipe`: what Node makes; `join`: the errors go where the output goes, by a shell. */
@@ -24,7 +24,7 @@ export interface Streams {
   /** Programs were started with them, in this order. What is theirs is closed here. */
   attach(programs: readonly StartedProgram[]): void;
   /** Carries both directions of a terminal. */
-  carry(screen: Socket): Reading;
+  carry(screen: Socket): TerminalReader;
   /** Nothing was started. */
   discard(): void;
   /** All programs have ended: `lingers` is called when output may still come, and `gone` when all of it was sent. */

@@ -5,7 +5,7 @@ import type { Writable } from 'node:stream';
 import type { CallStreams } from '../hosts/channel/call-streams.ts';
 import { letLateReadersIn } from '../hosts/process/late-readers.ts';
 import { type StreamName, streamsOf } from '../hosts/process/stream-header.ts';
-import type { Reading } from '../hosts/process/terminal-library.ts';
+import type { TerminalReader } from '../hosts/process/terminal-library.ts';
 import type { Run } from './commands.ts';
 import type { Pipe, PipePool } from './pipes.ts';
 import type { Plumbing, StartedProgram, Stdio, Streams } from './plumbing.ts';
@@ -74,7 +74,7 @@ class RelayedStreams implements Streams {
     }
   }
 
-  carry(screen: Socket): Reading {
+  carry(screen: Socket): TerminalReader {
     this.#inlet = this.#openInlet(screen, () => {}); // the end is a character there, which comes as input
     return openOutlet(screen, 'out', this.#streams);
   }
@@ -128,7 +128,7 @@ class RelayedStreams implements Streams {
 }
 
 /** Sends what a program prints, as far as the other end has room for it. */
-function openOutlet(source: Socket, kind: OutputName, streams: CallStreams): Reading {
+function openOutlet(source: Socket, kind: OutputName, streams: CallStreams): TerminalReader {
   const stream = streams.outgoing(kind, {
     onRoom: () => {
       if (source.isPaused()) source.resume();

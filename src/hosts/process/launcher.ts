@@ -1,4 +1,4 @@
-/** Starts the commands of this machine through a runner, and gives out a handle on each of them. */
+/** Starts the commands of this machine through a runner. */
 import { randomBytes } from 'node:crypto';
 import { Fault } from '../../base/fault.ts';
 import type { RunReport } from './runner-messages.ts';
@@ -12,24 +12,23 @@ import { openStreamServer } from './stream-server.ts';
 import { StreamSockets } from './stream-sockets.ts';
 
 export interface LauncherOptions {
-  /** A folder of our own, closed to others, with a short path: sockets stand in it. Made when it is missing. */
+  /** A private folder with a short path, for sockets. Created when it is missing. */
   readonly runtimeDir: string;
-  /** The runner's script, as it is built; without it programs are started from this process. */
+  /** The runner's built script. Default: programs are started from this process. */
   readonly runner?: string;
-  /** Starts programs in this process: without a script, and after a runner has died twice in a minute. */
+  /** Starts programs from this process: without a script, and after a runner has died twice in a minute. */
   readonly startWithin: StartWithin;
-  /** Names the processes: launchers with different folders never end each other's. Default: the runtime folder. */
+  /** Marks the processes: launchers with different folders never end each other's. Default: the runtime folder. */
   readonly ownerFolder?: string;
   /** Between TERM and KILL (default: 3,000 ms). */
   readonly graceMs?: number;
 }
 
-/** A runner that dies is replaced once in this time. */
+/** A runner that dies is replaced at most once in this time. */
 const RESTART_MS = 60_000;
 
 type Started = Extract<RunReport, { type: 'started' }>;
 
-/** One command, with what is needed to end it. */
 interface Session {
   readonly command: Command;
   readonly streams: StreamSockets;
@@ -38,8 +37,8 @@ interface Session {
 }
 
 /**
- * The runner is started at once, while this process is small. Output may be heard before `launch` resolves; `exited` comes
- * after it. A launch that fails resolves, too, with the number 0, and `exited` tells why.
+ * Starts the runner immediately, while this process is small. Output may be delivered before `launch` resolves, and `exited` after
+ * that. A launch that fails resolves with pid 0, and `exited` has the reason.
  */
 export function createLauncher({
   runtimeDir,
@@ -55,7 +54,7 @@ export function createLauncher({
   const server = openStreamServer(runtimeDir, token, ({ id, name, socket }) =>
     sessions.get(id)?.streams.receive(name, socket),
   );
-  server.listening.catch(() => {}); // each launch hears of it
+  server.listening.catch(() => {}); // each launch rejects with it
   const welcome: LocalWelcome = { owner, graceMs, streams: { socket: server.path, token } };
   let nextId = 1;
   let warning: string | undefined;
@@ -67,7 +66,7 @@ export function createLauncher({
     const now = performance.now();
     if (script === undefined) return startWithin(welcome);
     if (because !== undefined && now - lastStart < RESTART_MS) {
-      warning = `the runner could not be kept running (${because}): commands are started by the program itself`;
+      warning = `the runner does not keep running (${because}): the daemon itself starts commands`;
       return startWithin(welcome);
     }
     if (because !== undefined) lastStart = now;
@@ -93,7 +92,7 @@ export function createLauncher({
       const lose = () => {
         if (!command.hasEnded) command.lose();
       };
-      kill().then(lose, lose); // what could not be ended is not heard of any more either
+      kill().then(lose, lose); // also when a process could not be killed
     }
   };
   runner = start();
@@ -170,7 +169,7 @@ export function createLauncher({
       await Promise.allSettled([...last.map(({ kill }) => kill()), ...kills]);
       await allDelivered(last.map(({ command }) => command));
       await runner.close();
-      for (const { command } of last) if (!command.hasEnded) command.lose(); // nobody is left who could tell more
+      for (const { command } of last) if (!command.hasEnded) command.lose(); // no process is left that could report its exit
       server.close();
       const groups = findCgroupRoot();
       if (groups !== undefined) sweepCgroups(groups, groupPrefix(owner));

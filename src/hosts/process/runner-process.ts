@@ -11,9 +11,9 @@ export interface Runner {
   /** Resolves when all programs have ended, or nothing was started. Rejects when the runner is gone. */
   start(id: number, launch: Launch, report: (event: RunReport) => void): Promise<Exit>;
   resize(id: number, size: TerminalSize): void;
-  /** Whether the process that started it has to stay for it. */
+  /** Whether it keeps this process from exiting. */
   hold(isBusy: boolean): void;
-  /** It ends all that it started, and leaves; resolves when it is gone. */
+  /** Ends all that it started. Resolves when it is gone. */
   close(): Promise<unknown>;
 }
 
@@ -24,7 +24,7 @@ export interface RunnerProcess extends Pick<Runner, 'hold' | 'close'> {
   readonly gone: Promise<string>;
 }
 
-/** What a runner of this machine is told first. */
+/** The welcome of a runner on this machine. */
 export type LocalWelcome = Welcome & Required<Pick<Welcome, 'streams'>>;
 
 /** Starts commands from the process that calls it. */
@@ -43,7 +43,7 @@ export function startRunner(
     cwd: '/',
     env: {},
     stdio: ['ignore', 'ignore', 'ignore', 'pipe'],
-    detached: true, // a key that interrupts this process's terminal is not for it
+    detached: true, // Ctrl-C in this process's terminal must not interrupt it
   });
   const socket = child.stdio[3] as Socket;
   const gone = new Promise<string>((resolve) => {
