@@ -16,16 +16,16 @@ import { startCommand, type Started } from './start.ts';
 import type { Terminals } from './terminals.ts';
 
 export interface CommandsOptions {
-  /** Names its processes beside their session. */
+  /** Is in the mark of its processes beside their session. */
   readonly owner: string;
   /** Between TERM and KILL. */
   readonly graceMs: number;
   readonly plumbing: Plumbing;
   readonly pipes: PipePool;
-  /** Other processes, which have the terminals; without them this one has one at most. */
+  /** Processes for terminals. Default: this process has one terminal at most. */
   readonly terminals?: Terminals;
   readonly groups?: Groups;
-  /** Of all programs (default: that of this process). */
+  /** Of all programs. Default: that of this process. */
   readonly oomPriority?: number;
 }
 
@@ -48,9 +48,9 @@ interface Running extends Started {
   readonly cgroup: string | undefined;
 }
 
-/** What still runs when this process ends gets no more than this. */
+/** Between TERM and KILL for commands that run when this process ends, at most. */
 const LAST_GRACE_MS = 1000;
-/** A path can be as long as no sentence in a message may be. */
+/** A path can be longer than the texts of a message may be. */
 const LONGEST_REASON = 2000;
 
 export class Commands {
@@ -89,13 +89,13 @@ export class Commands {
     interruptGroups(this.#entries.get(id)?.running?.processes ?? this.#options.terminals?.processesOf(id) ?? []);
   }
 
-  /** The command of a session that is not over. */
+  /** The command of a session that has not ended. */
   runOf(session: string): Run | undefined {
     const own = [...this.#entries.values()].find(({ run }) => run.launch.session === session);
     return own?.run ?? this.#options.terminals?.runOf(session);
   }
 
-  /** Ends all that was started and still runs. */
+  /** Ends all commands. */
   async end(): Promise<void> {
     const { terminals, groups, pipes } = this.#options;
     const graceMs = Math.min(this.#options.graceMs, LAST_GRACE_MS);

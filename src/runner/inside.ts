@@ -21,9 +21,9 @@ interface Parts {
   readonly watch: TaskWatch | undefined;
 }
 
-/** Many commands are over so soon that all reports about them can leave together. */
+/** Many commands are so short that all reports about them can be sent together. */
 const LAZY: ReadonlySet<string> = new Set(['started', 'exited']);
-/** Tells a login shell what its profile may have dropped. */
+/** The original PATH, for a login shell whose profile replaces it. */
 const BASE_PATH = 'PINCER_BASE_PATH';
 
 export class Inside implements Role {
@@ -33,13 +33,12 @@ export class Inside implements Role {
   /** Calls that start processes wait here for room, one after the other. */
   #room: Promise<void> = Promise.resolve();
 
-  /** `path` is where the place that it runs in looks for programs. */
+  /** `path`: PATH of the image. */
   constructor(connection: Connection, path?: string) {
     this.#path = path;
     this.#channel = serveCalls(connection, (call) => this.#serve(call), { announce: true });
   }
 
-  /** Ends all that was started. */
   async end(): Promise<void> {
     if (this.#parts === undefined) return;
     const { commands, tools, proxy, watch } = this.#parts;
@@ -86,7 +85,7 @@ export class Inside implements Role {
 
   #welcome(welcome: Welcome): Parts {
     const { owner, graceMs, places, mostTasks: most, proxy: options } = welcome;
-    if (places === undefined) throw new Error('the gateway did not say where things are');
+    if (places === undefined) throw new Error('runner.welcome without places');
     const pipes = new PipePool([places.scratch, tmpdir()], 'for-all');
     pipes.begin();
     const terminals = new Terminals(welcome);

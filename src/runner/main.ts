@@ -1,11 +1,11 @@
 /**
- * The program that starts commands and runs tools, in one of these roles, each with the code that it needs and no more:
+ * The program that starts commands and runs tools, in one of these roles. Each loads only the code that it needs:
  *   --spawn              starts the commands of this machine for the daemon
- *   --inside [--stdio]   does both inside of a sandbox
- *   --terminal           holds one terminal for one of the others
- *   --tools              runs the file tools for another one
- * It is called over descriptor 3, or standard input and output with `--stdio`. It ends when its channel does, and all that it
- * started ends with it.
+ *   --inside [--stdio]   starts commands and runs tools inside of a sandbox
+ *   --terminal           has one terminal, for a process with one of the other roles
+ *   --tools              runs the file tools, for the role --inside
+ * It is called over descriptor 3, or standard input and output with `--stdio`. It exits when the
+ * connection ends, and ends all that it started.
  */
 import { Socket } from 'node:net';
 import { closeInherited } from '../hosts/process/inherited.ts';
@@ -13,7 +13,7 @@ import { useOwnPackagesOnly } from '../hosts/process/programs/own-packages.ts';
 import type { Connection, Role } from './role.ts';
 
 const DESCRIPTOR = 3;
-/** The gateway waits ten seconds for it to leave a sandbox; what cannot be ended by then is not waited for. */
+/** The gateway waits ten seconds until it exits, so processes that cannot be ended are not waited for longer. */
 const LEAVE_MS = 8000;
 
 const [, , name, option] = process.argv;
@@ -26,8 +26,8 @@ let isLeaving = false;
 const connection = openConnection();
 const role = start();
 connection.input.on('error', leave); // before the role listens
-process.on('SIGUSR1', () => {}); // otherwise it opens a debugger
-// Commands have the same user and may signal it. In a sandbox only the end of its channel ends it.
+process.on('SIGUSR1', () => {}); // by default Node opens a debugger
+// Commands have the same user and may signal it. In a sandbox only the end of its connection ends it.
 for (const signal of ['SIGINT', 'SIGHUP', 'SIGTERM'] as const) process.on(signal, isSpawner ? leave : () => {});
 
 function openConnection(): Connection {

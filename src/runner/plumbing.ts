@@ -1,12 +1,12 @@
-/** Where the streams of a command go: to connections of its own (direct.ts), or through this process in frames (relayed.ts). */
+/** Where the streams of a command go: to its own connections (direct.ts), or through this process into a channel (relayed.ts). */
 import type { Socket } from 'node:net';
 import type { TerminalReader } from '../hosts/process/terminal-library.ts';
 import type { Run } from './commands.ts';
 
-/** `pipe`: what Node makes; `join`: the errors go where the output goes, by a shell. */
+/** `pipe`: made by Node; `join`: a shell redirects errors to the output. */
 export type Stdio = Socket | number | 'ignore' | 'pipe' | 'join';
 
-/** A program, with the streams that Node has made for it. */
+/** A program with the streams that Node made for it. */
 export interface StartedProgram {
   readonly stdin: unknown;
   readonly stdout: unknown;
@@ -14,14 +14,14 @@ export interface StartedProgram {
 }
 
 export interface Plumbing {
-  /** The streams of one launch; a sentence when there can be none. */
+  /** The streams of a run, or the reason why there are none. */
   open(run: Run): Promise<Streams | string>;
 }
 
 export interface Streams {
   /** The input of the first program, the output of the last one, and the errors of all. */
   stdio(): Promise<readonly [input: Stdio, output: Stdio, errors: Stdio]>;
-  /** Programs were started with them, in this order. What is theirs is closed here. */
+  /** The programs were started, in this order. Closes this process's copies of their descriptors. */
   attach(programs: readonly StartedProgram[]): void;
   /** Carries both directions of a terminal. */
   carry(screen: Socket): TerminalReader;

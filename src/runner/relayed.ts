@@ -1,4 +1,4 @@
-/** Streams that this process reads and writes, and carries in its channel: no more is under way than the other end has room for. */
+/** Streams that this process carries between pipes of the programs and the streams of a call. */
 import { closeSync } from 'node:fs';
 import { Socket } from 'node:net';
 import type { Writable } from 'node:stream';
@@ -17,7 +17,7 @@ export function relayedPlumbing(pool: PipePool): Plumbing {
   return {
     async open(run) {
       const { streams } = run;
-      return streams === undefined ? 'there are no streams to carry' : new RelayedStreams(run, streams, pool);
+      return streams === undefined ? 'the call has no streams' : new RelayedStreams(run, streams, pool);
     },
   };
 }
@@ -29,9 +29,9 @@ class RelayedStreams implements Streams {
   readonly #pool: PipePool;
   #ends: Ends | undefined;
   #inlet: Inlet | undefined;
-  /** Lets programs read the end of an input that they open late; ends that. */
+  /** Stops `letLateReadersIn`. */
   #lockOut: (() => void) | undefined;
-  /** The streams that have not ended, and the programs. */
+  /** Output streams that have not ended, plus one for the programs. */
   #left = 1;
   #gone: () => void = () => {};
 
@@ -75,7 +75,7 @@ class RelayedStreams implements Streams {
   }
 
   carry(screen: Socket): TerminalReader {
-    this.#inlet = this.#openInlet(screen, () => {}); // the end is a character there, which comes as input
+    this.#inlet = this.#openInlet(screen, () => {}); // a terminal gets the end as a character of its input
     return openOutlet(screen, 'out', this.#streams);
   }
 
@@ -97,7 +97,7 @@ class RelayedStreams implements Streams {
     target.end();
   }
 
-  /** This process's end of a pipe; the programs have their own hold on the other one. */
+  /** This process's end of a pipe; the programs have inherited the other one. */
   #take(name: StreamName, pipe: Pipe | undefined): Socket | undefined {
     if (pipe === undefined) return undefined;
     const isInput = name === 'in';
@@ -119,7 +119,7 @@ class RelayedStreams implements Streams {
     source.once('close', over);
   }
 
-  /** Whether that was the last of it: the streams end with the answer of the call. */
+  /** Whether all has ended. The answer of the call ends its streams. */
   #finish(): boolean {
     if (--this.#left > 0) return false;
     this.#gone();
@@ -127,7 +127,7 @@ class RelayedStreams implements Streams {
   }
 }
 
-/** Sends what a program prints, as far as the other end has room for it. */
+/** Sends the output of a program, and pauses it while the other end has no room. */
 function openOutlet(source: Socket, kind: OutputName, streams: CallStreams): TerminalReader {
   const stream = streams.outgoing(kind, {
     onRoom: () => {
@@ -135,7 +135,7 @@ function openOutlet(source: Socket, kind: OutputName, streams: CallStreams): Ter
     },
   });
   source.on('data', (bytes: Buffer) => {
-    // One read gives no more than a part, so there is always room for what comes next.
+    // A read returns one part at most, so there is always room for it.
     if (!stream.push(bytes)) source.pause();
   });
   return {
@@ -150,7 +150,7 @@ interface Inlet {
   close(): void;
 }
 
-/** Passes input on to a program, and reports once when the program reads no more. */
+/** Passes input on to a program. */
 function openInlet(target: Writable, { streams, broken, ended }: InletOptions): Inlet {
   let isClosed = false;
   const close = (): void => {

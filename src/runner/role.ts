@@ -1,4 +1,4 @@
-/** What each role of the runner is given, what it has to do, and how those that only start commands do it. */
+/** The interface of a role of the runner, and the calls that roles answer. */
 import type { Readable, Writable } from 'node:stream';
 import { type Channel, type ChannelOptions, openChannel } from '../hosts/channel/channel.ts';
 import type { IncomingCall } from '../hosts/channel/serving.ts';
@@ -9,7 +9,7 @@ import type { Commands, Run } from './commands.ts';
 export interface Connection {
   readonly input: Readable;
   readonly output: Writable;
-  /** Ends this process, after all that it started. */
+  /** Ends all that this process started, and exits. */
   readonly leave: () => void;
 }
 
@@ -22,7 +22,7 @@ export interface Role {
 export const WELCOMED = { protocol: PROTOCOL };
 const DONE = {};
 
-/** Answers the calls of the other end, which decides how many there are and how much it reads. */
+/** Answers calls without bounds: the other end is trusted, and limits itself. */
 export function serveCalls(
   connection: Connection,
   serve: (call: IncomingCall) => Promise<unknown>,
@@ -41,7 +41,7 @@ export function serveCalls(
   return channel;
 }
 
-/** A role that only starts commands. `ended`: a command is over, and its answer leaves now. */
+/** A role that only starts commands. `ended` is called after the answer to a `run.start` was written. */
 export function serveCommands(connection: Connection, begin: (welcome: Welcome) => Commands, ended?: () => void): Role {
   let commands: Commands | undefined;
   serveCalls(connection, async (call) => {

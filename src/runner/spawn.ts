@@ -1,6 +1,6 @@
 /**
- * The roles that start the commands of this machine. Node's spawn copies the page tables of the process that asks, which takes
- * the longer the more memory it has; so it is done in a small process, and in the daemon only when there is none.
+ * Starts the commands of this machine. Node's spawn copies the page tables of the calling process, which takes longer the more
+ * memory it has. So a small process does it, and the daemon itself only when there is none.
  */
 import { rmSync } from 'node:fs';
 import { dirname } from 'node:path';
@@ -17,7 +17,7 @@ export function spawnRole(connection: Connection): Role {
   let socket: string | undefined;
   const role = serveCommands(connection, (welcome) => {
     const { owner, graceMs, streams } = welcome;
-    if (streams === undefined) throw new Error('the daemon did not say where streams are to be connected');
+    if (streams === undefined) throw new Error('runner.welcome without an address for streams');
     socket = streams.socket;
     return new Commands({
       owner,

@@ -1,4 +1,4 @@
-/** Starts one command: in a terminal where it wants one and one can be had, else with pipes or connections. */
+/** Starts one command: in a terminal where it requests one and one is available, else with pipes or connections. */
 import type { TerminalSize } from '../wire/session.ts';
 import type { Exit } from '../hosts/process/launch.ts';
 import type { Run } from './commands.ts';

@@ -12,9 +12,9 @@ import type { Run } from './commands.ts';
 import { awaitExit, type HelperProcess, startHelper } from './helper-process.ts';
 import { endOwn, endSession, isStopped } from './killing.ts';
 
-/** Such a process has nothing to do but to pass on the last output. */
+/** Such a process only has to pass on its last output. */
 const LEAVE_MS = 1000;
-const LOOK_MS = 1000;
+const CHECK_MS = 1000;
 
 interface Job {
   readonly run: Run;
@@ -40,7 +40,7 @@ export class Terminals {
   async start(run: Run): Promise<Exit> {
     if (this.#spare !== undefined && this.#endIfStopped(this.#spare)) this.#spare = undefined;
     const helper = this.#spare ?? this.#startHelper();
-    this.#watch ??= setInterval(() => this.#look(), LOOK_MS).unref();
+    this.#watch ??= setInterval(() => this.#checkAll(), CHECK_MS).unref();
     const job: Job = { run, helper, started: undefined, exit: undefined };
     this.#jobs.set(run.id, job);
     const { id, launch, streams } = run;
@@ -55,7 +55,7 @@ export class Terminals {
         },
       },
     );
-    this.#spare = this.#isEnding ? undefined : this.#startHelper(); // whoever wants one often wants another
+    this.#spare = this.#isEnding ? undefined : this.#startHelper(); // one terminal is often followed by another
     try {
       const exit = (await answer) as Exit;
       const isReported = this.#isDirect || job.exit !== undefined || exit.kind === 'failed';
@@ -91,7 +91,7 @@ export class Terminals {
     return job?.run;
   }
 
-  /** The processes that hold terminals. */
+  /** The processes that have terminals. */
   get pids(): readonly number[] {
     return [...this.#helpers].flatMap(({ pid }) => (pid === undefined ? [] : [pid]));
   }
@@ -115,15 +115,15 @@ export class Terminals {
     return endSession(this.#welcome.owner, run.launch.session, started?.processes ?? [], graceMs, started?.cgroup);
   }
 
-  /** Commands have the same user and may stop the process that holds a terminal; nobody is left waiting for it. */
-  #look(): void {
+  /** Commands have the same user and may stop the process that has a terminal: then it is killed, and its command is lost. */
+  #checkAll(): void {
     for (const { helper } of this.#jobs.values()) this.#endIfStopped(helper);
   }
 
-  /** On this machine a person may have stopped it. */
+  /** Not on this machine, where a person may have stopped it. */
   #endIfStopped({ pid }: HelperProcess): boolean {
     if (this.#isDirect || pid === undefined || !isStopped(pid)) return false;
-    endOwn(pid).catch(() => {}); // the next look tries again
+    endOwn(pid).catch(() => {}); // the next check tries again
     return true;
   }
 
@@ -138,10 +138,10 @@ export class Terminals {
   }
 }
 
-/** Something ended the process that held the terminal. */
+/** The process that had the terminal ended. */
 function lostExit({ started }: Job): Exit {
   if (started !== undefined) return { kind: 'lost' };
-  return { kind: 'failed', reason: 'spawn-failed', message: 'the process that was to hold its terminal ended' };
+  return { kind: 'failed', reason: 'spawn-failed', message: 'the process that opens its terminal ended' };
 }
 
 /**

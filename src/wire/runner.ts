@@ -23,7 +23,7 @@ import type { Content } from './tool.ts';
 
 const sentence = string({ max: 4096, plain: true });
 
-/** How a command ended inside. Why it was not started stays inside, but for the message. */
+/** How a command ended. The reason of a failed start is not sent, only its message. */
 const ending = union(
   'kind',
   object({ kind: literal('code'), code: integer({ min: 0, max: 255 }) }),
@@ -68,12 +68,12 @@ export const RUNNER_METHODS = {
 export type RunnerMethod = keyof typeof RUNNER_METHODS;
 export type ConnectParams = Infer<(typeof RUNNER_METHODS)['net.connect']['params']>;
 
-/** No model takes in more text at once; a runner says so instead of sending it. */
+/** No model reads more text in one result; a runner sends an error instead. */
 export const MOST_TEXT = 8 * 1024 * 1024;
 const LONGEST_HEAD = 4 * 1024 * 1024;
 const HEAD_BOUNDS = { depth: 28, values: 50_000 };
 
-/** What pictures are turned into inside, with the base64 of the bytes that each begins with. */
+/** The formats of pictures that leave a sandbox, with the base64 of their first bytes. */
 export const PICTURES = {
   'image/png': 'iVBORw0KGg',
   'image/jpeg': '/9j/',
@@ -82,13 +82,13 @@ export const PICTURES = {
 } as const;
 const PICTURE_TYPES = Object.keys(PICTURES) as (keyof typeof PICTURES)[];
 
-/** The members that the details of every result may have. */
+/** Members that the details of every result may have. */
 export const resultDetails = partial({
   code: string({ max: 64, pattern: /^[A-Z][A-Z0-9_]{1,63}$/u }),
   hint: string({ max: LONGEST_HEAD }),
 });
 
-/** The head of a result. What is long is named by its number of bytes, which come after the head. */
+/** The head of a packed result. Long contents have their number of bytes here, and are behind the head. */
 export const resultHead = object(
   {
     content: array(
@@ -99,26 +99,25 @@ export const resultHead = object(
       ),
       { max: 1000 },
     ),
-    details: refine(json(HEAD_BOUNDS), 'an object without a question to a person', isHarmless),
+    details: refine(json(HEAD_BOUNDS), 'an object without an approval request', isHarmless),
   },
   { isError: literal(true), error: string({ max: 64 * 1024 }) },
 );
 export type ResultHead = Infer<typeof resultHead>;
 
-/** The length of all texts. */
 export function textLength(content: readonly Content[]): number {
   return content.reduce((sum, part) => sum + (part.type === 'text' ? part.text.length : 0), 0);
 }
 
 const OF_APPROVALS = ['approvalId', 'approvalSlug', 'approveWith'];
 
-/** File tools ask nobody; a sandbox that does wants another command to be allowed. */
+/** File tools never request an approval: a sandbox that sends a request wants to have another command approved. */
 function isHarmless(details: unknown): boolean {
   if (!isObject(details) || hasPrototype(details)) return false;
   return details['status'] !== 'approval-pending' && !OF_APPROVALS.some((name) => Object.hasOwn(details, name));
 }
 
-/** Whether something in it would become the prototype of an object that it is copied to. */
+/** Whether an object in it has a member that would replace the prototype of a copy. */
 function hasPrototype(value: object): boolean {
   let level: object[] = [value];
   while (level.length > 0) {

@@ -8,10 +8,10 @@ import type { StreamServerAddress } from './stream-header.ts';
 /** Both are built together; another number is another program. */
 export const PROTOCOL = 5;
 
-/** Below the scratch folder: pipes that were made before the agent started. */
+/** Below the scratch folder: pipes that were made before the runner started. */
 export const FIRST_PIPES = 'first-pipes';
 
-/** Where the agent finds what it works with; all paths are those inside. */
+/** Paths inside of the sandbox. */
 export interface InsidePlaces {
   /** The folder that files are read and written below (default: `/workspace`). */
   readonly workspace: string;
@@ -19,13 +19,13 @@ export interface InsidePlaces {
   readonly stateDir: string;
   /** Named pipes are made here (default: `/run/pincer`). */
   readonly scratch: string;
-  /** What `~/` stands for (default: the home of commands). */
+  /** The folder that `~/` means (default: the home of commands). */
   readonly home: string;
 }
 
 /** The parameters of `runner.welcome`, the first call. */
 export interface Welcome {
-  /** Names its processes beside their session. */
+  /** Is in the mark of its processes beside their session. */
   readonly owner: string;
   readonly graceMs: number;
   /** Inside of a sandbox. */
@@ -34,7 +34,7 @@ export interface Welcome {
   readonly streams?: StreamServerAddress;
   /** How many processes and threads there may be before the session that has the most of them is ended. */
   readonly mostTasks?: number;
-  /** The way out; absent when there is none. */
+  /** Absent when there are no connections out of the sandbox. */
   readonly proxy?: {
     /** Where programs find the proxy. */
     readonly port: number;

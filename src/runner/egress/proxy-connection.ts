@@ -4,7 +4,7 @@ import type { CallStreams, OutgoingStream } from '../../hosts/channel/call-strea
 import type { OutgoingCall } from '../../hosts/channel/requests.ts';
 import type { ConnectResult } from '../../hosts/process/runner-messages.ts';
 import type { ConnectParams } from '../../wire/runner.ts';
-import { readGreeting, type Wish } from './greeting.ts';
+import { readProxyRequest, type ConnectRequest } from './proxy-request.ts';
 
 export interface ProxyConnectionOptions {
   /** Asks the gateway to connect; resolves with a ConnectResult when the connection is over. */
@@ -12,16 +12,16 @@ export interface ProxyConnectionOptions {
   gone(): void;
 }
 
-type State = 'greeting' | 'asking' | 'open' | 'over';
+type State = 'reading' | 'asking' | 'open' | 'over';
 
-const GREETING_MS = 30_000;
+const REQUEST_MS = 30_000;
 
 export class ProxyConnection {
   readonly #socket: Socket;
   readonly #options: ProxyConnectionOptions;
   readonly #cancel = new AbortController();
-  #state: State = 'greeting';
-  #said = Buffer.alloc(0);
+  #state: State = 'reading';
+  #received = Buffer.alloc(0);
   #isSocks = false;
   #outgoing: OutgoingStream | undefined;
   #hereEnded = false;
@@ -30,10 +30,10 @@ export class ProxyConnection {
   constructor(socket: Socket, options: ProxyConnectionOptions) {
     this.#socket = socket;
     this.#options = options;
-    socket.setTimeout(GREETING_MS, () => {
-      if (this.#state === 'greeting') socket.destroy();
+    socket.setTimeout(REQUEST_MS, () => {
+      if (this.#state === 'reading') socket.destroy();
     });
-    socket.on('data', (bytes) => (this.#state === 'open' ? this.#send(bytes) : this.#greet(bytes)));
+    socket.on('data', (bytes) => (this.#state === 'open' ? this.#send(bytes) : this.#readRequest(bytes)));
     socket.once('end', () => this.#ended());
     socket.on('error', () => socket.destroy()); // `close` follows
     socket.once('close', () => this.#closed());
@@ -43,31 +43,31 @@ export class ProxyConnection {
     this.#socket.destroy();
   }
 
-  #greet(bytes: Buffer): void {
-    if (this.#state !== 'greeting') return;
-    this.#said = Buffer.concat([this.#said, bytes]);
-    const greeting = readGreeting(this.#said, this.#isSocks);
-    if (greeting.kind === 'wrong') {
+  #readRequest(bytes: Buffer): void {
+    if (this.#state !== 'reading') return;
+    this.#received = Buffer.concat([this.#received, bytes]);
+    const read = readProxyRequest(this.#received, this.#isSocks);
+    if (read.kind === 'wrong') {
       this.#state = 'over';
-      this.#socket.end(greeting.answer, 'latin1');
-    } else if (greeting.kind === 'wish') this.#ask(greeting);
-    else if (greeting.answer !== undefined) {
+      this.#socket.end(read.answer, 'latin1');
+    } else if (read.kind === 'connect') this.#ask(read);
+    else if (read.answer !== undefined) {
       this.#isSocks = true;
-      this.#socket.write(greeting.answer, 'latin1');
-      const rest = this.#said.subarray(greeting.used ?? 0);
-      this.#said = Buffer.alloc(0);
-      if (rest.length > 0) this.#greet(rest);
+      this.#socket.write(read.answer, 'latin1');
+      const rest = this.#received.subarray(read.used ?? 0);
+      this.#received = Buffer.alloc(0);
+      if (rest.length > 0) this.#readRequest(rest);
     }
   }
 
-  #ask(wish: Wish): void {
-    this.#said = Buffer.alloc(0);
+  #ask(request: ConnectRequest): void {
+    this.#received = Buffer.alloc(0);
     this.#state = 'asking';
     this.#socket.pause();
     this.#socket.setTimeout(0);
-    const { host, port } = wish;
+    const { host, port } = request;
     if (host === '' || host.length > 255 || port < 1 || port > 0xffff) {
-      this.#refused(wish, 'not-a-name');
+      this.#refused(request, 'not-a-name');
       return;
     }
     this.#options
@@ -76,11 +76,11 @@ export class ProxyConnection {
         {
           signal: this.#cancel.signal,
           streams: (streams) => this.#openStreams(streams),
-          event: () => this.#connected(wish),
+          event: () => this.#connected(request),
         },
       )
       .then(
-        (result) => this.#over(wish, result as ConnectResult),
+        (result) => this.#over(request, result as ConnectResult),
         () => this.#socket.destroy(), // the gateway is gone
       );
   }
@@ -105,7 +105,7 @@ export class ProxyConnection {
     });
   }
 
-  #connected({ welcome, first }: Wish): void {
+  #connected({ welcome, first }: ConnectRequest): void {
     this.#state = 'open';
     if (welcome !== '') this.#socket.write(welcome, 'latin1');
     if (first.length > 0) this.#send(first);
@@ -113,13 +113,13 @@ export class ProxyConnection {
     this.#socket.resume();
   }
 
-  #over(wish: Wish, result: ConnectResult): void {
-    if (result.end === 'refused') this.#refused(wish, result.reason);
+  #over(request: ConnectRequest, result: ConnectResult): void {
+    if (result.end === 'refused') this.#refused(request, result.reason);
     else if (result.end === 'cut') this.#socket.destroy();
     this.#state = 'over';
   }
 
-  #refused({ refusal }: Wish, reason: string): void {
+  #refused({ refusal }: ConnectRequest, reason: string): void {
     this.#state = 'over';
     this.#socket.end(refusal(reason), 'latin1');
     this.#socket.resume();
@@ -131,11 +131,11 @@ export class ProxyConnection {
 
   #ended(): void {
     this.#hereEnded = true;
-    if (this.#state === 'greeting') this.#socket.end();
+    if (this.#state === 'reading') this.#socket.end();
     if (this.#state === 'open') this.#outgoing?.end();
   }
 
-  /** The program has closed its side before both had ended, so the gateway closes the other one. */
+  /** If the program closed before both sides had ended, the gateway has to close the other side. */
   #closed(): void {
     if (!this.#hereEnded || !this.#thereEnded) this.#cancel.abort();
     this.#options.gone();

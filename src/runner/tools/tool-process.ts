@@ -1,4 +1,4 @@
-/** A process of the runner that runs the file tools on what is seen inside. */
+/** A process of the runner that runs the file tools inside of a sandbox. */
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -10,7 +10,7 @@ import { packAnswer } from './packing.ts';
 import { type Connection, type Role, serveCalls, WELCOMED } from '../role.ts';
 import { Toolbox } from './toolbox.ts';
 
-/** As of most users; this process itself has that of a daemon, which shows its files to nobody. */
+/** The usual umask of users. That of this process is a daemon's, whose files are private. */
 const USUAL_MASK = 0o022;
 
 export class ToolProcess implements Role {
@@ -30,13 +30,13 @@ export class ToolProcess implements Role {
       return WELCOMED;
     }
     const call = params as ToolCall;
-    if (this.#toolbox === undefined) throw new Error('a tool was called before it was said where things are');
+    if (this.#toolbox === undefined) throw new Error('tool.call before runner.welcome');
     process.umask(call.context.umask ?? USUAL_MASK);
     return packAnswer(await this.#toolbox.call(call, signal));
   }
 }
 
-/** The folder, or one in the place for what may be lost, where it cannot be made. */
+/** The folder, or a temporary one where it cannot be created. */
 function madeFolder(path: string): string {
   try {
     makeFolder(path);

@@ -1,4 +1,4 @@
-/** The tool calls, answered by a process that is started at the first one. */
+/** Passes tool calls to a process that is started at the first call. */
 import type { IncomingCall } from '../../hosts/channel/serving.ts';
 import type { Welcome } from '../../hosts/process/runner-messages.ts';
 import { awaitExit, type HelperProcess, startHelper } from '../helper-process.ts';
@@ -6,12 +6,12 @@ import { endOwn, isStopped } from '../killing.ts';
 import { setOomPriority, TOOLS_OOM_PRIORITY } from '../oom.ts';
 import { packAnswer } from './packing.ts';
 
-/** A call that was stopped may finish what it does; after that the process is ended. */
+/** A cancelled call has this time to finish; after that the process is killed. */
 const ABORT_MS = 5000;
-/** At the end it has less time for that. */
+/** The same when the runner ends. */
 const LAST_MS = 1000;
-const LOOK_MS = 1000;
-/** No call takes longer that is not stuck. */
+const CHECK_MS = 1000;
+/** A call that takes longer is stuck. */
 const LONGEST_CALL_MS = 600_000;
 
 interface Trouble {
@@ -21,22 +21,22 @@ interface Trouble {
 
 const ENDED: Trouble = {
   message: 'the process that runs the tools inside of the sandbox ended',
-  hint: 'look whether the sandbox has too little memory, and try again',
+  hint: 'check whether the sandbox has enough memory, and try again',
 };
 const STOPPED: Trouble = {
   message: 'the process that runs the tools inside of the sandbox was stopped by another one there',
-  hint: 'see which command in the sandbox signals processes that are not its own, and try again',
+  hint: 'find the command in the sandbox that signals processes of others, and try again',
 };
 const STUCK: Trouble = {
   message: `a tool inside of the sandbox did not answer within ${LONGEST_CALL_MS / 60_000} minutes`,
-  hint: 'ask for less at once',
+  hint: 'request less per call',
 };
 
 interface Holder {
   readonly helper: HelperProcess;
   /** When each call came. */
   readonly calls: Set<{ readonly began: number }>;
-  /** Why its calls are not answered, once it is gone. */
+  /** Why its calls fail, once it is gone. */
   trouble: Trouble;
 }
 
@@ -87,7 +87,7 @@ export class Tools {
     const helper = startHelper('--tools', this.#welcome);
     const holder: Holder = { helper, calls: new Set(), trouble: ENDED };
     if (helper.pid !== undefined) setOomPriority(helper.pid, TOOLS_OOM_PRIORITY);
-    const watch = setInterval(() => this.#look(holder), LOOK_MS);
+    const watch = setInterval(() => this.#check(holder), CHECK_MS);
     watch.unref();
     void helper.channel.ended.then(() => {
       clearInterval(watch);
@@ -96,8 +96,8 @@ export class Tools {
     return holder;
   }
 
-  /** Commands have the same user and may stop it; who waits for an answer gets one. */
-  #look(holder: Holder): void {
+  /** Commands have the same user and may stop it: then it is killed, and its calls fail. */
+  #check(holder: Holder): void {
     const [oldest] = holder.calls;
     const { pid } = holder.helper;
     if (oldest === undefined || pid === undefined) return;
@@ -108,7 +108,7 @@ export class Tools {
   }
 
   #stop({ helper: { pid } }: Holder): void {
-    if (pid !== undefined) endOwn(pid).catch(() => {}); // the next look tries again
+    if (pid !== undefined) endOwn(pid).catch(() => {}); // the next check tries again
   }
 }
 

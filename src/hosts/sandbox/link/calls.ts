@@ -5,7 +5,7 @@ import type { Channel } from '../../channel/channel.ts';
 import { LONGEST_VALUE } from '../../channel/frames.ts';
 import { readToolResult } from './untrusted.ts';
 
-/** Each may have a whole result under way. */
+/** Each may have a complete result in transit. */
 const MOST_AT_ONCE = 8;
 
 export class Calls {
@@ -55,7 +55,7 @@ export class Calls {
   }
 }
 
-/** As a call that was stopped answers on this machine, too; whether something was changed by then is not known. */
+/** The same result as on this machine. The tool may have changed something by then. */
 function aborted(): ToolResult {
   return {
     content: [{ type: 'text', text: 'Aborted' }],

@@ -15,7 +15,7 @@ export interface InsideCommandOptions {
   readonly listener: Listener;
   readonly expectReady: () => void;
   readonly kill: Launched['kill'];
-  /** Nothing of it will come any more. */
+  /** Its exit was delivered and its streams have ended. */
   readonly gone: () => void;
 }
 
@@ -33,14 +33,14 @@ export class InsideCommand {
   constructor(options: InsideCommandOptions) {
     const { channel, id, listener, kill, gone } = options;
     this.#options = options;
-    const tell = (method: string, params: object): void => {
+    const send = (method: string, params: object): void => {
       channel.call(method, { id, ...params }).catch(() => {}); // the sandbox has ended
     };
     this.command = new Command({
       listener: { exited: (exit) => listener.exited(this.#isLimited ? { ...exit, limit: 'pids' } : exit) },
       streams: this.#commandStreams(),
-      resize: (size) => tell('run.resize', { size }),
-      interrupt: () => tell('run.interrupt', {}),
+      resize: (size) => send('run.resize', { size }),
+      interrupt: () => send('run.interrupt', {}),
       kill,
       gone,
     });
@@ -79,10 +79,10 @@ export class InsideCommand {
   #hear(event: RunEvent): void {
     const { hasStarted, hasEnded } = this.command;
     if (event.type === 'started') {
-      expectThat(!hasStarted, 'the start of a command that had started');
+      expectThat(!hasStarted, 'a second start of a command');
       this.#started(event);
     } else if (event.type === 'exited') {
-      expectThat(!hasEnded, 'a second end of a command');
+      expectThat(!hasEnded, 'a second exit of a command');
       this.command.ended(this.#checkedExit(event.exit));
     } else if (event.type === 'limited') this.#isLimited = true;
     else {
@@ -114,8 +114,8 @@ export class InsideCommand {
   #checkedExit(exit: Ending): Exit {
     const { hasStarted } = this.command;
     const isFailed = exit.kind === 'failed';
-    expectThat(hasStarted || isFailed, 'the end of a command that had not started');
-    expectThat(!hasStarted || !isFailed, 'the failed start of a command that runs');
+    expectThat(hasStarted || isFailed, 'the exit of a command that had not started');
+    expectThat(!hasStarted || !isFailed, 'a failed start of a command that runs');
     return exit.kind === 'failed' ? { ...exit, reason: 'spawn-failed' } : exit;
   }
 

@@ -65,7 +65,7 @@ export class Commands implements Launcher {
   async #kill(id: number, session: string, graceMs = this.#options.graceMs): Promise<void> {
     const { channel } = this.#options;
     const patience = setTimeout(
-      () => channel.abandon(`the end of session ${session} was never confirmed`),
+      () => channel.abandon(`the runner did not confirm that session ${session} was killed`),
       graceMs + KILL_MS,
     );
     let isKilled = true;

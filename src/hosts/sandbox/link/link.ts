@@ -22,7 +22,7 @@ export interface LinkOptions {
   readonly owner?: string;
   /** Where the runner finds things, for those that are not at their usual place. */
   readonly places?: Partial<InsidePlaces>;
-  /** The way out (default: none). */
+  /** Connections out of the sandbox. Default: none. */
   readonly egress?: EgressOptions;
   /** How many processes and threads there may be before a session is ended (default: not watched). */
   readonly mostTasks?: number;
@@ -69,7 +69,7 @@ export function connectInside(connection: Duplex, options: LinkOptions): InsideL
   let isReady = false;
   let isLeaving = false;
   let fault: Fault | undefined;
-  const expectReady = (): void => expectThat(isReady, 'something before the answer to the first call');
+  const expectReady = (): void => expectThat(isReady, 'a message before the answer to runner.welcome');
   const channel = openChannel(connection, {
     trust: 'hostile',
     side: 'opener',
@@ -97,24 +97,24 @@ export function connectInside(connection: Duplex, options: LinkOptions): InsideL
       ? {}
       : { proxy: { port: options.egress?.proxyPort ?? PROXY_PORT, mostConnections: egress.mostCalls } }),
   };
-  const patience = setTimeout(() => channel.abandon('its runner did not answer the first call'), helloMs);
+  const patience = setTimeout(() => channel.abandon('its runner did not start in time'), helloMs);
   const ready = channel
     .call('runner.welcome', welcome, {
       accept: (result) => {
         const { protocol } = result as { readonly protocol: number };
-        expectThat(protocol === PROTOCOL, 'its runner is of another version');
+        expectThat(protocol === PROTOCOL, 'a runner of another version');
         isReady = true;
       },
     })
     .then(() => {})
     .finally(() => clearTimeout(patience));
-  ready.catch(() => {}); // whoever starts something gets the error, too
+  ready.catch(() => {}); // every later call gets the error, too
 
   /** The runner ends when its input does. */
   const leave = async (): Promise<void> => {
     if (channel.lost !== undefined) return;
     isLeaving = true;
-    const timer = setTimeout(() => channel.abandon('its runner did not leave'), LEAVE_MS);
+    const timer = setTimeout(() => channel.abandon('its runner did not exit'), LEAVE_MS);
     await channel.close();
     clearTimeout(timer);
   };

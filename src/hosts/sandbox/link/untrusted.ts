@@ -7,14 +7,13 @@ import type { Content, ToolResult } from '../../../wire/tool.ts';
 import { ProtocolViolation, expectThat } from '../../channel/protocol-violation.ts';
 import { type Bodies, unpack } from '../../channel/packed.ts';
 
-/** The result of a tool in these bytes. */
 export function readToolResult(packed: Buffer): ToolResult {
   const { head, bodies } = unpack(packed);
-  const { content, details, ...rest } = parsed(resultHead, head, 'a result out of it');
-  checked(resultDetails, details, 'details out of it');
+  const { content, details, ...rest } = parsed(resultHead, head, 'a result');
+  checked(resultDetails, details, 'details of a result');
   const read = content.map((part) => readContent(part, bodies));
-  expectThat(bodies.left === 0, 'a result with more than it says came out of it');
-  expectThat(textLength(read) <= MOST_TEXT, 'more text than a tool answers came out of it');
+  expectThat(bodies.left === 0, 'a result that is longer than its head declares');
+  expectThat(textLength(read) <= MOST_TEXT, 'a result with too much text');
   return { content: read, details: fileToolDetails(details as Readonly<Record<string, unknown>>), ...rest };
 }
 
@@ -22,7 +21,7 @@ function readContent(part: ResultHead['content'][number], bodies: Bodies): Conte
   if (part.type === 'text') return { type: 'text', text: part.text ?? bodies.take(part.bytes, 'utf8') };
   const { type, mimeType } = part;
   const data = bodies.take(part.bytes, 'base64');
-  expectThat(data.startsWith(PICTURES[mimeType]), 'a picture of another kind than it says came out of it');
+  expectThat(data.startsWith(PICTURES[mimeType]), 'a picture that is not of its declared type');
   return { type, data, mimeType };
 }
 
@@ -31,7 +30,7 @@ function parsed<T>(schema: Schema<T>, text: string, what: string): T {
   try {
     value = JSON.parse(text);
   } catch {
-    throw new ProtocolViolation(`${what} is no JSON`);
+    throw new ProtocolViolation(`${what} that is not JSON`);
   }
   return checked(schema, value, what);
 }

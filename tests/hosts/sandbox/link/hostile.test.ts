@@ -174,7 +174,7 @@ test.each<[string, (stage: Stage) => unknown]>([
 test('a runner that never answers the first call is given up', async () => {
   const { link, broken } = play({ helloMs: 20 });
   await expect(link.ready).rejects.toMatchObject({ code: 'SANDBOX_BROKEN' });
-  expect(broken).toEqual(['its runner did not answer the first call']);
+  expect(broken).toEqual(['its runner did not start in time']);
 });
 
 const attacks: [string, (stage: Stage, id: number) => unknown][] = [
