@@ -1,11 +1,11 @@
 /** The commands of one process of the runner. */
 import { messageOf } from '../base/message-of.ts';
-import { type FrameKind, readCredit } from '../hosts/channel/frames.ts';
+import type { CallStreams } from '../hosts/channel/call-streams.ts';
 import { interruptGroups } from '../hosts/process/kill.ts';
-import type { Launch } from '../hosts/process/launch.ts';
+import type { Exit, Launch } from '../hosts/process/launch.ts';
 import { markOf } from '../hosts/process/mark.ts';
 import { processAt, type ProcessId } from '../hosts/process/processes.ts';
-import type { News, Order } from '../hosts/process/runner-messages.ts';
+import type { RunParams, RunReport } from '../hosts/process/runner-messages.ts';
 import type { Groups } from './groups.ts';
 import { endSession } from './killing.ts';
 import { setOomPriority } from './oom.ts';
@@ -16,27 +16,30 @@ import { startCommand, type Started } from './start.ts';
 import type { Terminals } from './terminals.ts';
 
 export interface CommandsOptions {
-  /** Names its processes beside their session. */
+  /** Is in the mark of its processes beside their session. */
   readonly owner: string;
   /** Between TERM and KILL. */
   readonly graceMs: number;
   readonly plumbing: Plumbing;
   readonly pipes: PipePool;
-  /** In the order of what happens: `started` before `exit`, and `exit` alone when nothing was started. */
-  readonly report: (id: number, news: News) => void;
-  /** Other processes, which have the terminals; without them this one has one at most. */
+  /** Processes for terminals. Default: this process has one terminal at most. */
   readonly terminals?: Terminals;
   readonly groups?: Groups;
-  /** Of all programs (default: that of this process). */
+  /** Of all programs. Default: that of this process. */
   readonly oomPriority?: number;
-  /** A command is over, and nothing of it will come any more. */
-  readonly gone?: () => void;
+}
+
+/** A command that is to be started. */
+export interface Run {
+  readonly id: number;
+  readonly launch: Launch;
+  readonly report: (event: RunReport) => void;
+  /** The streams of the call that started it, where programs have no connections of their own. */
+  readonly streams?: CallStreams;
 }
 
 interface Entry {
-  readonly session: string;
-  /** What arrived while it was being started. */
-  readonly waiting: ((running: Running) => void)[];
+  readonly run: Run;
   running: Running | undefined;
 }
 
@@ -45,9 +48,9 @@ interface Running extends Started {
   readonly cgroup: string | undefined;
 }
 
-/** What still runs when this process ends gets no more than this. */
+/** Between TERM and KILL for commands that run when this process ends, at most. */
 const LAST_GRACE_MS = 1000;
-/** A path can be as long as no sentence in a message may be. */
+/** A path can be longer than the texts of a message may be. */
 const LONGEST_REASON = 2000;
 
 export class Commands {
@@ -60,127 +63,102 @@ export class Commands {
     this.#options = options;
   }
 
-  obey(id: number, order: Order): void {
-    if (order.type === 'launch') this.#launch(id, order.launch);
-    else if (order.type === 'kill') {
-      const { n, session, graceMs } = order;
-      void this.#kill(id, session, graceMs).then((ok) => this.#options.report(id, { type: 'killed', n, ok }));
-    } else if (this.#options.terminals?.send(id, order) !== true)
-      this.#with(id, ({ streams, processes, resize }) => {
-        if (order.type === 'endInput') streams.endInput();
-        else if (order.type === 'interrupt') interruptGroups(processes);
-        else if (order.type === 'resize') resize?.(order.size);
-      });
+  /** Resolves when all programs have ended and all of their output was sent, or nothing was started. */
+  async start(run: Run): Promise<Exit> {
+    const { owner, terminals } = this.#options;
+    const { launch } = run;
+    const refusal = refusalOf(launch);
+    if (refusal !== undefined) return failed({ reason: 'spawn-failed', message: refusal });
+    if (launch.pty !== undefined && terminals !== undefined) return terminals.start(run);
+    return this.#start({ ...run, launch: { ...launch, env: { ...launch.env, ...markOf(owner, launch.session) } } });
   }
 
-  /** A frame of a stream. */
-  receive(kind: FrameKind, id: number, payload: Uint8Array): void {
-    if (this.#options.terminals?.pass(kind, id, payload) === true) return;
-    if (kind === 'in') {
-      const bytes = new Uint8Array(payload);
-      this.#with(id, ({ streams }) => streams.input(bytes));
-    } else if (kind === 'credit') {
-      const { stream, bytes } = readCredit(payload);
-      if (stream === 'out' || stream === 'err') this.#with(id, ({ streams }) => streams.grant(stream, bytes));
-    }
+  /** Whether all processes of a session are gone. */
+  kill({ id, session, graceMs }: RunParams['run.kill']): Promise<boolean> {
+    const { owner, terminals } = this.#options;
+    const { processes = [], cgroup } = this.#entries.get(id)?.running ?? {};
+    return terminals?.kill(id, graceMs) ?? endSession(owner, session, processes, graceMs, cgroup);
   }
 
-  /** The command of a session that is not over. */
-  idOf(session: string): number | undefined {
-    const own = [...this.#entries].find(([, entry]) => entry.session === session)?.[0];
-    return own ?? this.#options.terminals?.idOf(session);
+  resize({ id, size }: RunParams['run.resize']): void {
+    this.#options.terminals?.resize(id, size);
+    this.#entries.get(id)?.running?.resize?.(size);
   }
 
-  /** Ends all that was started and still runs. */
+  interrupt({ id }: RunParams['run.interrupt']): void {
+    interruptGroups(this.#entries.get(id)?.running?.processes ?? this.#options.terminals?.processesOf(id) ?? []);
+  }
+
+  /** The command of a session that has not ended. */
+  runOf(session: string): Run | undefined {
+    const own = [...this.#entries.values()].find(({ run }) => run.launch.session === session);
+    return own?.run ?? this.#options.terminals?.runOf(session);
+  }
+
+  /** Ends all commands. */
   async end(): Promise<void> {
     const { terminals, groups, pipes } = this.#options;
     const graceMs = Math.min(this.#options.graceMs, LAST_GRACE_MS);
     this.#isEnding = true;
     await Promise.all([...this.#starting, terminals?.end(graceMs)]);
     await Promise.all(
-      [...this.#entries].map(async ([id, { session, running }]) => {
-        await this.#kill(id, session, graceMs);
+      [...this.#entries].map(async ([id, { run, running }]) => {
+        await this.kill({ id, session: run.launch.session, graceMs });
         if (running?.cgroup !== undefined) groups?.release(running.cgroup);
       }),
     );
     await pipes.close();
   }
 
-  #kill(id: number, session: string, graceMs: number): Promise<boolean> {
-    const { owner, terminals } = this.#options;
-    const { processes = [], cgroup } = this.#entries.get(id)?.running ?? {};
-    return terminals?.kill(id, graceMs) ?? endSession(owner, session, processes, graceMs, cgroup);
-  }
-
-  /** Does something with a command as soon as it has started; nothing when it is over. */
-  #with(id: number, work: (running: Running) => void): void {
-    const entry = this.#entries.get(id);
-    if (entry?.running !== undefined) work(entry.running);
-    else entry?.waiting.push(work);
-  }
-
-  #launch(id: number, asked: Launch): void {
-    const { owner, terminals } = this.#options;
-    const refusal = refusalOf(asked);
-    if (refusal !== undefined) this.#fail(id, { reason: 'spawn-failed', message: refusal });
-    else if (asked.pty !== undefined && terminals !== undefined) terminals.launch(id, asked);
-    else {
-      const launch = { ...asked, env: { ...asked.env, ...markOf(owner, asked.session) } };
-      const starting = this.#start(id, launch).finally(() => this.#starting.delete(starting));
-      this.#starting.add(starting);
-    }
-  }
-
-  async #start(id: number, launch: Launch): Promise<void> {
-    const { plumbing, pipes, groups, report, oomPriority } = this.#options;
-    const entry: Entry = { session: launch.session, waiting: [], running: undefined };
-    this.#entries.set(id, entry);
-    try {
-      const failure = await startCommand(id, launch, {
+  #start(run: Run): Promise<Exit> {
+    const { plumbing, pipes, groups, oomPriority } = this.#options;
+    const entry: Entry = { run, running: undefined };
+    this.#entries.set(run.id, entry);
+    return new Promise((resolve) => {
+      const over = (exit: Exit): void => {
+        this.#entries.delete(run.id);
+        resolve(exit);
+      };
+      const starting = startCommand(run, {
         plumbing,
         pipes,
         isEnding: () => this.#isEnding,
         spawned: (pid) => {
           if (oomPriority !== undefined) setOomPriority(pid, oomPriority);
         },
-        started: (started) => this.#started(id, entry, started),
+        started: (started) => this.#started(entry, started),
         ended: (exit, streams) => {
           const cgroup = entry.running?.cgroup;
           if (cgroup !== undefined) groups?.release(cgroup);
           streams.ended(
-            () => report(id, { type: 'exit', exit }),
-            () => this.#forget(id),
+            () => run.report({ type: 'exited', exit }),
+            () => over(exit),
           );
         },
-      });
-      if (failure !== undefined) this.#fail(id, failure);
-    } catch (error) {
-      this.#fail(id, { reason: 'spawn-failed', message: messageOf(error) });
-    }
+      })
+        .catch((error: unknown): StartFailure => ({ reason: 'spawn-failed', message: messageOf(error) }))
+        .then((failure) => {
+          this.#starting.delete(starting);
+          if (failure !== undefined) over(failed(failure));
+        });
+      this.#starting.add(starting);
+    });
   }
 
-  #started(id: number, entry: Entry, started: Started): void {
-    const { groups, report } = this.#options;
+  #started(entry: Entry, started: Started): void {
+    const { groups } = this.#options;
+    const { launch, report } = entry.run;
     const { pids, warnings, resize } = started;
-    const cgroup = groups?.folderFor(entry.session);
+    const cgroup = groups?.folderFor(launch.session);
     if (cgroup !== undefined) groups?.fill(cgroup, pids);
     const processes = pids.map((pid) => ({ pid, startTime: processAt(pid)?.startTime ?? '' }));
-    const running: Running = { ...started, processes, cgroup };
-    entry.running = running;
+    entry.running = { ...started, processes, cgroup };
     const group = cgroup === undefined ? {} : { cgroup };
     const pid = pids.at(-1) ?? 0;
-    report(id, { type: 'started', pid, pty: resize !== undefined, warnings, processes, ...group });
-    for (const work of entry.waiting.splice(0)) work(running);
+    report({ type: 'started', pid, pty: resize !== undefined, warnings, processes, ...group });
   }
+}
 
-  #fail(id: number, { reason, message }: StartFailure): void {
-    const exit = { kind: 'failed', reason, message: message.slice(0, LONGEST_REASON) } as const;
-    this.#options.report(id, { type: 'exit', exit });
-    this.#forget(id);
-  }
-
-  #forget(id: number): void {
-    this.#entries.delete(id);
-    this.#options.gone?.();
-  }
+function failed({ reason, message }: StartFailure): Exit {
+  return { kind: 'failed', reason, message: message.slice(0, LONGEST_REASON) };
 }

@@ -1,18 +1,18 @@
-/** Streams that are connections to the daemon: programs get them as their own, so that nothing is relayed. */
+/** Streams that are connections to the daemon: programs inherit them, so that no process relays bytes. */
 import { connect, type Socket } from 'node:net';
 import { streamHeader, type StreamName, type StreamServerAddress, streamsOf } from '../hosts/process/stream-header.ts';
-import type { Reading } from '../hosts/process/terminal-library.ts';
+import type { TerminalReader } from '../hosts/process/terminal-library.ts';
 import type { Plumbing, Stdio, Streams } from './plumbing.ts';
 
 export function directPlumbing(address: StreamServerAddress): Plumbing {
   return {
-    async open(id, launch) {
+    async open({ id, launch }) {
       const names = streamsOf(launch);
       const opened = await Promise.all(names.map((name) => connectStream(address, id, name)));
       const sockets = Object.fromEntries(names.map((name, i) => [name, opened[i]])) as Sockets;
       if (opened.every((socket) => socket !== undefined)) return new DirectStreams(sockets);
       for (const socket of opened) socket?.destroy();
-      return 'no stream to the launcher could be opened';
+      return 'cannot connect a stream to the daemon';
     },
   };
 }
@@ -24,7 +24,7 @@ function connectStream(
 ): Promise<Socket | undefined> {
   return new Promise((resolve) => {
     const socket = connect({ path });
-    socket.pause(); // what the daemon writes is for the program, never for this process
+    socket.pause(); // what the daemon writes is for the program, not for this process
     socket.once('error', () => resolve(undefined));
     socket.once('connect', () => {
       socket.write(streamHeader(token, id, name));
@@ -55,7 +55,7 @@ class DirectStreams implements Streams {
     this.attach();
   }
 
-  carry(screen: Socket): Reading {
+  carry(screen: Socket): TerminalReader {
     const { out, in: input } = this.#sockets;
     let isWaiting = false;
     screen.on('data', (bytes: Buffer) => {
@@ -67,7 +67,7 @@ class DirectStreams implements Streams {
       isWaiting = false;
       screen.resume();
     });
-    out.on('error', () => screen.resume()); // the daemon hears no more; the program must not hang on that
+    out.on('error', () => screen.resume()); // the daemon reads no more; the program must not block
     input?.on('data', (bytes: Buffer) => {
       if (screen.destroyed || screen.write(bytes)) return;
       input.pause();
@@ -82,23 +82,14 @@ class DirectStreams implements Streams {
     };
   }
 
-  ended(tell: () => void, gone: () => void): void {
+  ended(_lingers: () => void, gone: () => void): void {
     const { out, in: input } = this.#sockets;
-    const over = (): void => {
-      tell();
-      gone();
-    };
     input?.destroy();
-    // This process may leave after that news, so it comes when all that was carried is on its way.
-    if (out.destroyed) over();
+    // This process may exit after that, so all output must be sent first.
+    if (out.destroyed) gone();
     else {
-      out.once('close', over);
+      out.once('close', gone);
       out.end(() => out.destroy());
     }
   }
-
-  // The daemon has the other ends: nothing of these comes here.
-  input(): void {}
-  endInput(): void {}
-  grant(): void {}
 }

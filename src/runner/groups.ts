@@ -1,7 +1,7 @@
 /**
- * Puts each session that lasts into a control group of its own. Moving a process waits for all processors, ten
- * milliseconds and more, so it happens beside the work and never for a command that is over by then; a child that wiped
- * its environment and left its parents before that is not found by its group.
+ * Moves each session that lasts into its own control group. Moving a process synchronises all CPUs and takes ten milliseconds or
+ * more, so it happens in the background, and not for short commands. A child that cleared its environment and left its parents
+ * before that is not found by its group.
  */
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -10,18 +10,18 @@ import { groupName, groupPrefix } from '../hosts/process/mark.ts';
 import { listProcesses } from '../hosts/process/processes.ts';
 
 export interface Groups {
-  /** Where the group of a session will be; undefined where there are none. */
+  /** The folder of a session's group; undefined where there are no groups. */
   folderFor(session: string): string | undefined;
-  /** Moves these processes and what they started, as soon as it is worth it. */
+  /** Moves these processes and their descendants, after a delay. */
   fill(folder: string, pids: readonly number[]): void;
-  /** The session of this group is over; the folder is removed as soon as nothing is in it. */
+  /** The session of this group has ended; removes the folder when it is empty. */
   release(folder: string): void;
 }
 
 const WORTH_MS = 15;
 const SWEEP_MS = 200;
 
-/** Groups that an earlier spawner of this owner left empty are removed, if this is the only one now. */
+/** Removes empty groups of an earlier runner of this owner, if this is the only one now. */
 export function createGroups(owner: string, isOnly: boolean): Groups {
   const root = findCgroupRoot();
   if (root !== undefined && isOnly) sweepCgroups(root, groupPrefix(owner));
@@ -36,16 +36,16 @@ export function createGroups(owner: string, isOnly: boolean): Groups {
     fill(folder, pids) {
       const timer = setTimeout(() => {
         waiting.delete(folder);
-        move(folder, pids).catch(() => {}); // the system refuses, or all of them have ended: groups are never needed
+        move(folder, pids).catch(() => {}); // not permitted, or all of them have ended: groups are optional
       }, WORTH_MS);
       waiting.set(folder, timer);
     },
     release(folder) {
       clearTimeout(waiting.get(folder));
-      if (waiting.delete(folder)) return; // it was never made
+      if (waiting.delete(folder)) return; // it was not created
       over.add(folder);
       sweep();
-      if (over.size > 0) setTimeout(sweep, SWEEP_MS).unref(); // what ends at this moment is still counted
+      if (over.size > 0) setTimeout(sweep, SWEEP_MS).unref(); // a process that is ending still counts
     },
   };
 }

@@ -4,14 +4,23 @@
  */
 import { readFileSync } from 'node:fs';
 import { isAbsolute } from 'node:path';
-import type { FrameTaker } from '../hosts/channel/frames.ts';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { type RunnerProcess, startRunner } from '../hosts/process/runner-process.ts';
 import type { Welcome } from '../hosts/process/runner-messages.ts';
+import { endOwn } from './killing.ts';
 
 export type HelperProcess = RunnerProcess;
 
-export function startHelper(role: '--terminal' | '--tools', welcome: Welcome, take: FrameTaker): HelperProcess {
-  return startRunner(ownCommand(), role, welcome, take);
+export function startHelper(role: '--terminal' | '--tools', welcome: Welcome): HelperProcess {
+  return startRunner(ownCommand(), role, welcome);
+}
+
+/** Resolves when a process is gone; one that does not leave in time is killed. */
+export async function awaitExit({ pid, gone }: HelperProcess, patienceMs: number): Promise<void> {
+  let isGone = false;
+  void gone.then(() => (isGone = true));
+  await Promise.race([gone, sleep(patienceMs)]);
+  if (!isGone && pid !== undefined) await endOwn(pid).catch(() => {}); // then it hangs in the kernel
 }
 
 /** How this very program was started: what runs Node, with a loader in front where there is one, its options, and the script. */

@@ -1,4 +1,4 @@
-/** Ends the processes of commands, and those of the runner itself. */
+/** Ends the processes of commands, and helper processes of the runner. */
 import { readFileSync } from 'node:fs';
 import { killTree } from '../hosts/process/kill.ts';
 import { markLines } from '../hosts/process/mark.ts';
@@ -17,21 +17,21 @@ export async function endSession(
     await killTree({ roots, mark, ...(cgroup === undefined ? {} : { cgroup }) }, graceMs);
     return true;
   } catch {
-    return false; // who asked hears that processes are left
+    return false; // the caller reports that processes are left
   }
 }
 
-/** Ends a process that the runner has started for itself at once. */
+/** Kills a helper process of the runner. */
 export async function endOwn(pid: number): Promise<void> {
   const startTime = processAt(pid)?.startTime;
   if (startTime !== undefined) await killTree({ roots: [{ pid, startTime }], mark: [] }, 0);
 }
 
-/** Whether somebody has stopped a process, so that it does nothing until somebody else lets it go on. */
+/** Whether a process was stopped by a signal. */
 export function isStopped(pid: number): boolean {
   try {
     return /\) [Tt] /u.test(readFileSync(`/proc/${pid}/stat`, 'latin1'));
   } catch {
-    return false; // it is gone, which is heard in another way
+    return false; // it is gone, which is noticed elsewhere
   }
 }

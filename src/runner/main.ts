@@ -1,19 +1,19 @@
 /**
- * The program that starts commands and runs tools, in one of these roles, each with the code that it needs and no more:
+ * The program that starts commands and runs tools, in one of these roles. Each loads only the code that it needs:
  *   --spawn              starts the commands of this machine for the daemon
- *   --inside [--stdio]   does both inside of a sandbox
- *   --terminal           holds one terminal for one of the others
- *   --tools              runs the file tools for another one
- * Its channel is descriptor 3, or standard input and output with `--stdio`. It ends when its channel does, and all that it
- * started ends with it.
+ *   --inside [--stdio]   starts commands and runs tools inside of a sandbox
+ *   --terminal           has one terminal, for a process with one of the other roles
+ *   --tools              runs the file tools, for the role --inside
+ * It is called over descriptor 3, or standard input and output with `--stdio`. It exits when the
+ * connection ends, and ends all that it started.
  */
 import { Socket } from 'node:net';
 import { closeInherited } from '../hosts/process/inherited.ts';
 import { useOwnPackagesOnly } from '../hosts/process/programs/own-packages.ts';
-import type { Channel, Role } from './role.ts';
+import type { Connection, Role } from './role.ts';
 
 const DESCRIPTOR = 3;
-/** The gateway waits ten seconds for it to leave a sandbox; what cannot be ended by then is not waited for. */
+/** The gateway waits ten seconds until it exits, so processes that cannot be ended are not waited for longer. */
 const LEAVE_MS = 8000;
 
 const [, , name, option] = process.argv;
@@ -23,18 +23,14 @@ const isSpawner = name === '--spawn';
 closeInherited(isStdio ? DESCRIPTOR : DESCRIPTOR + 1);
 useOwnPackagesOnly();
 let isLeaving = false;
-const channel = openChannel();
-const { input, output } = channel;
+const connection = openConnection();
 const role = start();
-input.on('error', leave);
-input.on('end', leave);
-input.on('close', leave);
-output.on('error', leave);
-process.on('SIGUSR1', () => {}); // otherwise it opens a debugger
-// Commands have the same user and may signal it. In a sandbox only the end of its channel ends it.
+connection.input.on('error', leave); // before the role listens
+process.on('SIGUSR1', () => {}); // by default Node opens a debugger
+// Commands have the same user and may signal it. In a sandbox only the end of its connection ends it.
 for (const signal of ['SIGINT', 'SIGHUP', 'SIGTERM'] as const) process.on(signal, isSpawner ? leave : () => {});
 
-function openChannel(): Channel {
+function openConnection(): Connection {
   if (isStdio) return { input: process.stdin, output: process.stdout, leave };
   const socket = new Socket({ fd: DESCRIPTOR, readable: true, writable: true });
   return { input: socket, output: socket, leave };
@@ -43,13 +39,13 @@ function openChannel(): Channel {
 async function start(): Promise<Role> {
   switch (name) {
     case '--spawn':
-      return (await import('./spawn.ts')).spawnRole(channel);
+      return (await import('./spawn.ts')).spawnRole(connection);
     case '--terminal':
-      return (await import('./terminal-process.ts')).terminalRole(channel);
+      return (await import('./terminal-process.ts')).terminalRole(connection);
     case '--tools':
-      return new (await import('./tools/tool-process.ts')).ToolProcess(channel);
+      return new (await import('./tools/tool-process.ts')).ToolProcess(connection);
     case '--inside':
-      return new (await import('./inside.ts')).Inside(channel, process.env['PATH']);
+      return new (await import('./inside.ts')).Inside(connection, process.env['PATH']);
     default:
       throw new Error(`unknown role: ${name}`);
   }

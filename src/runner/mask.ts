@@ -1,4 +1,4 @@
-/** Starts something with the mask that its files are to be made with, and takes the own one again. */
+/** Calls `start` with another umask. */
 export function withMask<T>(umask: number | undefined, start: () => T): T {
   if (umask === undefined) return start();
   const own = process.umask(umask);

@@ -1,7 +1,7 @@
 /**
- * Pipes for the streams of programs, and between the stages of a pipeline. Node makes only socket pairs: they cannot be
- * opened again by `/dev/stdout`, two streams cannot share one, and a writer whose reader has left hears of a broken
- * connection instead of SIGPIPE. So pipes are made by name, many at a time, and lose their names when they are opened.
+ * Pipes for the streams of programs, and between the stages of a pipeline. Node makes only socket pairs: programs cannot open them
+ * again by `/dev/stdout`, two streams cannot share one, and a writer without a reader gets ECONNRESET instead of SIGPIPE. So named
+ * pipes are made, many at a time, and unlinked when they are opened.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { closeSync, constants, existsSync, mkdtempSync, openSync, readdirSync, rmSync, unlinkSync } from 'node:fs';
@@ -10,13 +10,13 @@ import { FIRST_PIPES } from '../hosts/process/runner-messages.ts';
 import { makeFolder } from './folders.ts';
 import { endOwn } from './killing.ts';
 
-/** Both ends of a pipe; whoever takes it closes both. */
+/** Both ends of a pipe, which the receiver closes. */
 export interface Pipe {
   readonly read: number;
   readonly write: number;
 }
 
-/** The first ones are wanted soon; later the program that makes them is started rarely, and in time. */
+/** The first ones are needed soon; later mkfifo runs rarely, and in advance. */
 const AT_FIRST = 8;
 const AT_ONCE = 256;
 const FEW = 64;
@@ -24,31 +24,31 @@ const REFILL_MS = 30;
 /** Opened in advance. */
 const READY = 2;
 const MOST_TRIES = 20;
-/** For a program that takes a few milliseconds, unless a command has stopped it. */
+/** For mkfifo, which takes a few milliseconds unless a command has stopped it. */
 const MAKING_MS = 5000;
 const PROGRAMS = ['/usr/bin/mkfifo', '/bin/mkfifo'];
 
 export class PipePool {
   readonly #folders: readonly string[];
-  /** Whether every command takes some. */
+  /** Every command takes some. */
   readonly #isBusy: boolean;
   #folder: string | undefined;
   readonly #ready: Pipe[] = [];
   #names: string[] = [];
   #made = 0;
-  /** How many are waited for. */
+  /** How many are requested and not available. */
   #wanted = 0;
   #filling: Promise<void> | undefined;
   #refill: NodeJS.Timeout | undefined;
   #opening: NodeJS.Immediate | undefined;
 
-  /** Pipes are made in the first of these folders that can be written; in advance where all commands need some. */
+  /** Makes pipes in the first of these folders that is writable. `for-all`: in advance, because every command needs some. */
   constructor(folders: readonly string[], use: 'for-all' | 'for-pipelines') {
     this.#folders = folders;
     this.#isBusy = use === 'for-all';
   }
 
-  /** Takes the pipes that are there before anybody could have put others there; makes some where there are none. */
+  /** Uses the pipes that the gateway made before any command could run; makes some where there are none. */
   begin(): void {
     const folder = join(this.#folders[0] ?? '', FIRST_PIPES);
     if (existsSync(folder)) {
@@ -59,7 +59,7 @@ export class PipePool {
     if (this.#names.length === 0) this.#prepare();
   }
 
-  /** So many pipes; throws what the system says where there can be none. */
+  /** Throws the error of the system where there can be none. */
   async take(count: number): Promise<readonly Pipe[]> {
     this.#wanted += count;
     try {
@@ -70,20 +70,20 @@ export class PipePool {
   }
 
   async #takeSoon(count: number): Promise<readonly Pipe[]> {
-    // Others take some of them as well, and a command may take their names away.
+    // Other callers take some as well, and a command may remove their names.
     for (let tries = 0; tries < MOST_TRIES; tries++) {
       const now = this.takeNow(count);
       if (now !== undefined) return now;
       await this.#fill();
     }
-    throw new Error('others take them as soon as they are made');
+    throw new Error('others take all pipes as soon as they are made');
   }
 
-  /** The same from what there is already. */
+  /** The same, from pipes that exist already. */
   takeNow(count: number): readonly Pipe[] | undefined {
     if (!this.#openUntil(count)) return undefined;
     if (this.#isBusy) {
-      // Not now: the command starts first, and the next pipes are opened while it does.
+      // Later: the command starts first, and meanwhile the next pipes are opened.
       this.#opening ??= setImmediate(() => {
         this.#opening = undefined;
         this.#openUntil(READY);
@@ -97,15 +97,15 @@ export class PipePool {
   }
 
   #prepare(): void {
-    if (this.#names.length < FEW) void this.#fill().catch(() => {}); // who takes one hears of it
+    if (this.#names.length < FEW) void this.#fill().catch(() => {}); // `take` throws it
   }
 
-  /** Whether so many are open now. */
+  /** Whether there are `count` open pipes now. */
   #openUntil(count: number): boolean {
     try {
       while (this.#ready.length < count && this.#names.length > 0) this.#ready.push(openPipe(this.#names.pop() ?? ''));
     } catch {
-      this.#names = []; // somebody took them away
+      this.#names = []; // a command removed them
     }
     return this.#ready.length >= count;
   }
@@ -119,7 +119,7 @@ export class PipePool {
 
   async #make(): Promise<void> {
     const program = PROGRAMS.find((path) => existsSync(path));
-    if (program === undefined) throw new Error('there is no mkfifo on this system, which pipelines need');
+    if (program === undefined) throw new Error('this system has no mkfifo, which pipelines need');
     this.#folder ??= this.#makeFolder();
     const folder = this.#folder;
     const count = Math.max(this.#wanted, this.#isBusy && this.#made > 0 ? AT_ONCE : AT_FIRST);
@@ -128,7 +128,7 @@ export class PipePool {
     this.#names.push(...names);
     if (this.#isBusy) return;
     this.#openUntil(this.#ready.length + count);
-    this.#removeFolder(); // a process that is killed leaves nothing behind
+    this.#removeFolder(); // so a killed process leaves nothing behind
   }
 
   #makeFolder(): string {
@@ -149,11 +149,11 @@ export class PipePool {
     this.#folder = undefined;
   }
 
-  /** Takes the names away that were not used, also those that are being made. */
+  /** Removes unused pipes, also those that are being made. */
   async close(): Promise<void> {
     clearTimeout(this.#refill);
     clearImmediate(this.#opening);
-    await this.#filling?.catch(() => {}); // nobody needs them any more
+    await this.#filling?.catch(() => {}); // they are not needed any more
     for (const { read, write } of this.#ready.splice(0)) {
       closeSync(read);
       closeSync(write);
@@ -162,7 +162,7 @@ export class PipePool {
   }
 }
 
-/** An end can only be opened at once while the other one is; one that is both makes the start. */
+/** Opening one end blocks until the other one is open. A descriptor for both prevents that. */
 function openPipe(name: string): Pipe {
   const both = openSync(name, constants.O_RDWR | constants.O_NOFOLLOW | constants.O_NONBLOCK);
   try {
@@ -176,7 +176,7 @@ function openPipe(name: string): Pipe {
 async function ended(child: ChildProcess): Promise<void> {
   const { pid } = child;
   const timer = setTimeout(() => {
-    if (pid !== undefined) endOwn(pid).catch(() => {}); // then it hangs in the kernel, and nobody can end it
+    if (pid !== undefined) endOwn(pid).catch(() => {}); // it hangs in the kernel
   }, MAKING_MS);
   try {
     await new Promise<void>((resolve, reject) => {

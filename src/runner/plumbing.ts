@@ -1,12 +1,12 @@
-/** Where the streams of a command go: to connections of its own (direct.ts), or through this process in frames (relayed.ts). */
+/** Where the streams of a command go: to its own connections (direct.ts), or through this process into a channel (relayed.ts). */
 import type { Socket } from 'node:net';
-import type { Launch } from '../hosts/process/launch.ts';
-import type { Reading } from '../hosts/process/terminal-library.ts';
+import type { TerminalReader } from '../hosts/process/terminal-library.ts';
+import type { Run } from './commands.ts';
 
-/** `pipe`: what Node makes; `join`: the errors go where the output goes, by a shell. */
+/** `pipe`: made by Node; `join`: a shell redirects errors to the output. */
 export type Stdio = Socket | number | 'ignore' | 'pipe' | 'join';
 
-/** A program, with the streams that Node has made for it. */
+/** A program with the streams that Node made for it. */
 export interface StartedProgram {
   readonly stdin: unknown;
   readonly stdout: unknown;
@@ -14,23 +14,19 @@ export interface StartedProgram {
 }
 
 export interface Plumbing {
-  /** The streams of one launch; a sentence when there can be none. */
-  open(id: number, launch: Launch): Promise<Streams | string>;
+  /** The streams of a run, or the reason why there are none. */
+  open(run: Run): Promise<Streams | string>;
 }
 
 export interface Streams {
   /** The input of the first program, the output of the last one, and the errors of all. */
   stdio(): Promise<readonly [input: Stdio, output: Stdio, errors: Stdio]>;
-  /** Programs were started with them, in this order. What is theirs is closed here. */
+  /** The programs were started, in this order. Closes this process's copies of their descriptors. */
   attach(programs: readonly StartedProgram[]): void;
   /** Carries both directions of a terminal. */
-  carry(screen: Socket): Reading;
+  carry(screen: Socket): TerminalReader;
   /** Nothing was started. */
   discard(): void;
-  /** All programs have ended: `tell` is called when that may be said, and `gone` when nothing of them will come any more. */
-  ended(tell: () => void, gone: () => void): void;
-  input(bytes: Uint8Array): void;
-  endInput(): void;
-  /** So many more bytes of this stream may be sent. */
-  grant(stream: 'out' | 'err', bytes: number): void;
+  /** All programs have ended: `lingers` is called when output may still come, and `gone` when all of it was sent. */
+  ended(lingers: () => void, gone: () => void): void;
 }

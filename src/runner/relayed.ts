@@ -1,41 +1,44 @@
-/** Streams that this process reads and writes, and carries in frames: no more is under way than the other end has room for. */
+/** Streams that this process carries between pipes of the programs and the streams of a call. */
 import { closeSync } from 'node:fs';
 import { Socket } from 'node:net';
 import type { Writable } from 'node:stream';
-import { LONGEST_PART, STREAM_WINDOW } from '../hosts/channel/frames.ts';
-import type { FrameSender } from '../hosts/channel/sending.ts';
+import type { CallStreams } from '../hosts/channel/call-streams.ts';
 import { letLateReadersIn } from '../hosts/process/late-readers.ts';
 import { type StreamName, streamsOf } from '../hosts/process/stream-header.ts';
-import type { Reading } from '../hosts/process/terminal-library.ts';
+import type { TerminalReader } from '../hosts/process/terminal-library.ts';
+import type { Run } from './commands.ts';
 import type { Pipe, PipePool } from './pipes.ts';
 import type { Plumbing, StartedProgram, Stdio, Streams } from './plumbing.ts';
 
 type OutputName = 'out' | 'err';
 type Ends = Partial<Record<StreamName, Pipe>>;
 
-export function relayedPlumbing(sender: FrameSender, pool: PipePool): Plumbing {
-  return { open: async (id, launch) => new RelayedStreams(id, streamsOf(launch), sender, pool) };
+export function relayedPlumbing(pool: PipePool): Plumbing {
+  return {
+    async open(run) {
+      const { streams } = run;
+      return streams === undefined ? 'the call has no streams' : new RelayedStreams(run, streams, pool);
+    },
+  };
 }
 
 class RelayedStreams implements Streams {
-  readonly #id: number;
+  readonly #run: Run;
+  readonly #streams: CallStreams;
   readonly #names: readonly StreamName[];
-  readonly #sender: FrameSender;
   readonly #pool: PipePool;
-  readonly #outlets = new Map<OutputName, Outlet>();
   #ends: Ends | undefined;
   #inlet: Inlet | undefined;
-  #isTerminal = false;
-  /** Lets programs read the end of an input that they open late; ends that. */
+  /** Stops `letLateReadersIn`. */
   #lockOut: (() => void) | undefined;
-  /** The streams that have not ended, and the programs. */
+  /** Output streams that have not ended, plus one for the programs. */
   #left = 1;
   #gone: () => void = () => {};
 
-  constructor(id: number, names: readonly StreamName[], sender: FrameSender, pool: PipePool) {
-    this.#id = id;
-    this.#names = names;
-    this.#sender = sender;
+  constructor(run: Run, streams: CallStreams, pool: PipePool) {
+    this.#run = run;
+    this.#streams = streams;
+    this.#names = streamsOf(run.launch);
     this.#pool = pool;
   }
 
@@ -59,7 +62,7 @@ class RelayedStreams implements Streams {
     for (const name of this.#names) {
       const socket = this.#ends === undefined ? (made[name] as Socket) : this.#take(name, this.#ends[name]);
       if (socket === undefined) continue;
-      if (name === 'in') this.#inlet = openInlet(socket, this.#id, this.#sender);
+      if (name === 'in') this.#inlet = this.#openInlet(socket, () => this.#endInput(socket));
       else this.#read(name, socket);
     }
   }
@@ -71,38 +74,30 @@ class RelayedStreams implements Streams {
     }
   }
 
-  carry(screen: Socket): Reading {
-    this.#isTerminal = true;
-    const outlet = openOutlet(screen, 'out', this.#id, this.#sender);
-    this.#outlets.set('out', outlet);
-    this.#inlet = openInlet(screen, this.#id, this.#sender);
-    return outlet;
+  carry(screen: Socket): TerminalReader {
+    this.#inlet = this.#openInlet(screen, () => {}); // a terminal gets the end as a character of its input
+    return openOutlet(screen, 'out', this.#streams);
   }
 
-  ended(tell: () => void, gone: () => void): void {
+  ended(lingers: () => void, gone: () => void): void {
     this.#gone = gone;
     this.#inlet?.close();
     this.#lockOut?.();
-    if (this.#isTerminal) this.#sender.stream('out', this.#id);
-    this.#finish(tell);
+    if (!this.#finish()) lingers();
   }
 
-  input(bytes: Uint8Array): void {
-    this.#inlet?.write(bytes);
+  #openInlet(target: Writable, ended: () => void): Inlet {
+    const broken = (): void => this.#run.report({ type: 'inputClosed' });
+    return openInlet(target, { streams: this.#streams, broken, ended });
   }
 
-  endInput(): void {
-    if (this.#isTerminal) return; // the end is a character there, which comes as input
+  #endInput(target: Writable): void {
     const pipe = this.#ends?.in;
     if (pipe !== undefined && this.#inlet?.isOpen === true) this.#lockOut = letLateReadersIn(pipe.write);
-    this.#inlet?.end();
+    target.end();
   }
 
-  grant(stream: OutputName, bytes: number): void {
-    this.#outlets.get(stream)?.grant(bytes);
-  }
-
-  /** This process's end of a pipe; the programs have their own hold on the other one. */
+  /** This process's end of a pipe; the programs have inherited the other one. */
   #take(name: StreamName, pipe: Pipe | undefined): Socket | undefined {
     if (pipe === undefined) return undefined;
     const isInput = name === 'in';
@@ -112,87 +107,85 @@ class RelayedStreams implements Streams {
 
   #read(name: OutputName, source: Socket): void {
     this.#left++;
-    this.#outlets.set(name, openOutlet(source, name, this.#id, this.#sender));
+    openOutlet(source, name, this.#streams);
     source.on('error', () => source.destroy()); // `close` follows
     let isOver = false;
     const over = (): void => {
       if (isOver) return;
       isOver = true;
-      this.#finish(() => this.#sender.stream(name, this.#id));
+      this.#finish();
     };
     source.once('end', over);
     source.once('close', over);
   }
 
-  /** Many commands are over so soon that all there is to say about them can be said at once, with the last of it. */
-  #finish(say: () => void): void {
-    if (--this.#left > 0) this.#sender.lazily(say);
-    else {
-      say();
-      this.#gone();
-    }
+  /** Whether all has ended. The answer of the call ends its streams. */
+  #finish(): boolean {
+    if (--this.#left > 0) return false;
+    this.#gone();
+    return true;
   }
 }
 
-/** One output stream on its way out. */
-interface Outlet extends Reading {
-  grant(bytes: number): void;
-}
-
-/** Sends what a program prints, as far as the other end has room for it. */
-function openOutlet(source: Socket, kind: OutputName, id: number, sender: FrameSender): Outlet {
-  let room = STREAM_WINDOW;
+/** Sends the output of a program, and pauses it while the other end has no room. */
+function openOutlet(source: Socket, kind: OutputName, streams: CallStreams): TerminalReader {
+  const stream = streams.outgoing(kind, {
+    onRoom: () => {
+      if (source.isPaused()) source.resume();
+    },
+  });
   source.on('data', (bytes: Buffer) => {
-    room -= bytes.length;
-    sender.stream(kind, id, bytes);
-    // One read gives no more than a part, so there is always room for what comes next.
-    if (room < LONGEST_PART) source.pause();
+    // A read returns one part at most, so there is always room for it.
+    if (!stream.push(bytes)) source.pause();
   });
   return {
-    grant(bytes) {
-      room += bytes;
-      if (room >= LONGEST_PART && source.isPaused()) source.resume();
-    },
     get isBlocked() {
-      return room < LONGEST_PART;
+      return !stream.hasRoom;
     },
   };
 }
 
 interface Inlet {
   readonly isOpen: boolean;
-  write(bytes: Uint8Array): void;
-  /** The program reads the end after what was written before. */
-  end(): void;
   close(): void;
 }
 
-/** Passes input on to a program and says how much of it was taken, and once when the program reads no more. */
-function openInlet(target: Writable, id: number, sender: FrameSender): Inlet {
+/** Passes input on to a program. */
+function openInlet(target: Writable, { streams, broken, ended }: InletOptions): Inlet {
   let isClosed = false;
-  const broken = (): void => {
+  const close = (): void => {
     if (isClosed) return;
     isClosed = true;
-    sender.message(id, { type: 'inputClosed' });
+    broken();
     target.destroy();
   };
-  target.on('error', broken);
+  target.on('error', close);
+  const stream = streams.incoming('in', {
+    deliver(bytes) {
+      if (isClosed) return false;
+      target.write(new Uint8Array(bytes), (error) => {
+        if (error !== undefined && error !== null) close();
+        else if (!isClosed) stream.resume();
+      });
+      return false;
+    },
+    ended,
+  });
   return {
     get isOpen() {
       return !isClosed && target.writable;
     },
-    write(bytes) {
-      if (isClosed) return;
-      const { length } = bytes;
-      target.write(new Uint8Array(bytes), (error) => {
-        if (error !== undefined && error !== null) broken();
-        else if (!isClosed) sender.credit(id, 'in', length);
-      });
-    },
-    end: () => target.end(),
     close() {
       isClosed = true;
       target.destroy();
     },
   };
+}
+
+interface InletOptions {
+  readonly streams: CallStreams;
+  /** The program reads no more. */
+  readonly broken: () => void;
+  /** The end of input, behind all that was written before. */
+  readonly ended: () => void;
 }

@@ -1,38 +1,33 @@
 /**
- * The roles that start the commands of this machine. Node's spawn copies the page tables of the process that asks, which takes
- * the longer the more memory it has; so it is done in a small process, and in the daemon only when there is none.
+ * Starts the commands of this machine. Node's spawn copies the page tables of the calling process, which takes longer the more
+ * memory it has. So a small process does it, and the daemon itself only when there is none.
  */
 import { rmSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { FrameSender } from '../hosts/channel/sending.ts';
 import type { StartWithin } from '../hosts/process/runner-process.ts';
-import { PROTOCOL } from '../hosts/process/runner-messages.ts';
 import { Commands } from './commands.ts';
 import { directPlumbing } from './direct.ts';
 import { createGroups } from './groups.ts';
 import { PipePool } from './pipes.ts';
-import { type Channel, type Role, serveCommands } from './role.ts';
+import { type Connection, type Role, serveCommands } from './role.ts';
 import { Terminals } from './terminals.ts';
 
 /** In a process of its own. */
-export function spawnRole({ input, output }: Channel): Role {
-  const sender = new FrameSender(output);
+export function spawnRole(connection: Connection): Role {
   let socket: string | undefined;
-  const role = serveCommands(input, (welcome) => {
+  const role = serveCommands(connection, (welcome) => {
     const { owner, graceMs, streams } = welcome;
-    if (streams === undefined) throw new Error('the daemon did not say where streams are to be connected');
+    if (streams === undefined) throw new Error('runner.welcome without an address for streams');
     socket = streams.socket;
     return new Commands({
       owner,
       graceMs,
       plumbing: directPlumbing(streams),
       pipes: new PipePool([dirname(socket)], 'for-pipelines'),
-      report: (id, news) => sender.message(id, news),
-      terminals: new Terminals(sender, welcome),
+      terminals: new Terminals(welcome),
       groups: createGroups(owner, true),
     });
   });
-  sender.message(0, { type: 'hello', protocol: PROTOCOL });
   return {
     async end() {
       await role.end();
@@ -42,8 +37,13 @@ export function spawnRole({ input, output }: Channel): Role {
 }
 
 /** In the process that calls it. */
-export const startWithin: StartWithin = ({ owner, graceMs, streams }, report) => {
+export const startWithin: StartWithin = ({ owner, graceMs, streams }) => {
   const pipes = new PipePool([dirname(streams.socket)], 'for-pipelines');
-  const commands = new Commands({ owner, graceMs, plumbing: directPlumbing(streams), pipes, report });
-  return { send: (id, order) => commands.obey(id, order), hold: () => {}, close: () => commands.end() };
+  const commands = new Commands({ owner, graceMs, plumbing: directPlumbing(streams), pipes });
+  return {
+    start: (id, launch, report) => commands.start({ id, launch, report }),
+    resize: (id, size) => commands.resize({ id, size }),
+    hold: () => {},
+    close: () => commands.end(),
+  };
 };

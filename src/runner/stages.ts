@@ -4,26 +4,25 @@ import { closeSync, openSync } from 'node:fs';
 import type { Exit, Launch, LaunchStage } from '../hosts/process/launch.ts';
 import { letLateReadersIn } from '../hosts/process/late-readers.ts';
 import { endStarted } from '../hosts/process/kill.ts';
-import { holdFolder, isStillSame, lookAtProgram } from './checks/identity.ts';
+import { openFolder, isStillSame, lookAtProgram } from './checks/identity.ts';
 import { withMask } from './mask.ts';
 import type { Pipe, PipePool } from './pipes.ts';
 import type { Stdio, Streams } from './plumbing.ts';
 import { spawnFailure, type StartFailure } from './checks/refusal.ts';
 import { openTerminals } from './terminal.ts';
 
-/** Who hears of the programs. */
 export interface StageEvents {
-  /** At once, for each of them; what it is told then comes before most of what it does. */
+  /** Immediately after the start of each program, before it does much. */
   spawned(pid: number): void;
   started(pids: readonly number[]): void;
-  /** When all of them have ended; the exit is the last stage's. */
+  /** When all have ended. The exit is that of the last stage. */
   ended(exit: Exit): void;
 }
 
-/** Joins both outputs of a program. */
+/** Redirects errors to the output. */
 const JOINING = 'exec "$0" "$@" 2>&1';
 
-/** Starts all stages or none; the streams are the programs' own afterwards. */
+/** Starts all stages or none. The programs own the streams afterwards. */
 export async function startStages(
   launch: Launch,
   streams: Streams,
@@ -41,11 +40,11 @@ export async function startStages(
       if (child.pid !== undefined) events.spawned(child.pid);
     });
   } catch (error) {
-    failure = { reason: 'spawn-failed', message: `no pipes could be had: ${(error as Error).message}` };
+    failure = { reason: 'spawn-failed', message: `cannot make pipes: ${(error as Error).message}` };
   }
   const lockOut = failure === undefined ? between.map(({ write }) => letLateReadersIn(write)) : [];
   for (const { read, write } of between) {
-    closeSync(read); // the programs have their own hold on them now
+    closeSync(read); // the programs have inherited both ends
     closeSync(write);
   }
   if (failure !== undefined) {
@@ -61,7 +60,7 @@ export async function startStages(
     child.once('exit', (code, signal) => {
       if (i === children.length - 1)
         last = code === null ? { kind: 'signal', signal: signal ?? 'SIGKILL' } : { kind: 'code', code };
-      lockOut[i - 1]?.(); // nobody opens the pipe in front of it any more
+      lockOut[i - 1]?.(); // its input will not be opened again
       if (--left === 0) events.ended(last);
     });
   }
@@ -70,16 +69,16 @@ export async function startStages(
   return undefined;
 }
 
-/** All are started in one go, so that nothing else is started in between; only a reason may come later. */
+/** Starts all synchronously, so that no other program starts in between. Only the reason of a failure may be asynchronous. */
 function tryStages(
   launch: Launch,
   [input, output, errors]: readonly [Stdio, Stdio, Stdio],
   between: readonly Pipe[],
   take: (child: ChildProcess) => void,
 ): StartFailure | Promise<StartFailure> | undefined {
-  let folder: ReturnType<typeof holdFolder>;
+  let folder: ReturnType<typeof openFolder>;
   try {
-    folder = holdFolder(launch);
+    folder = openFolder(launch);
   } catch (error) {
     return { reason: 'spawn-failed', message: spawnFailure(launch.cwd, error as NodeJS.ErrnoException) };
   }
@@ -97,7 +96,7 @@ function tryStages(
   }
 }
 
-/** Nothing in the place of every terminal that this process has, which the program would otherwise get. */
+/** Replaces every terminal of this process by /dev/null, because the program would inherit it. */
 function shields(): ('ignore' | number)[] {
   if (openTerminals.size === 0) return [];
   nothing ??= openSync('/dev/null', 'r');

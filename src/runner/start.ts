@@ -1,6 +1,7 @@
-/** Starts one command: in a terminal where it wants one and one can be had, else with pipes or connections. */
+/** Starts one command: in a terminal where it requests one and one is available, else with pipes or connections. */
 import type { TerminalSize } from '../wire/session.ts';
-import type { Exit, Launch } from '../hosts/process/launch.ts';
+import type { Exit } from '../hosts/process/launch.ts';
+import type { Run } from './commands.ts';
 import type { PipePool } from './pipes.ts';
 import type { Plumbing, Streams } from './plumbing.ts';
 import type { StartFailure } from './checks/refusal.ts';
@@ -31,13 +32,13 @@ export interface StartOptions {
 
 /** Undefined when it has started. */
 export async function startCommand(
-  id: number,
-  launch: Launch,
+  run: Run,
   { plumbing, pipes, isEnding, spawned, started, ended }: StartOptions,
 ): Promise<StartFailure | undefined> {
+  const { launch } = run;
   const refused = whyNotRunnable(launch);
   if (refused !== undefined) return { reason: 'spawn-failed', message: refused };
-  const streams = await plumbing.open(id, launch);
+  const streams = await plumbing.open(run);
   if (typeof streams === 'string') return { reason: 'spawn-failed', message: streams };
   const warnings: string[] = [];
   const { pty, ...rest } = launch;

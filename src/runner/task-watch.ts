@@ -1,6 +1,6 @@
 /**
- * Keeps room for the agent below the limit of processes: when all together come too near to it, the session that has the most of
- * them is ended with its whole tree. Without that a fork bomb holds its sandbox until somebody ends that.
+ * Keeps room for the runner below the limit of processes: near the limit, the session with the most processes is ended. Without
+ * that, a fork bomb blocks its sandbox until the sandbox is ended.
  */
 import { lstatSync, readdirSync, readFileSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
@@ -12,22 +12,22 @@ const LOOK_MS = 250;
 const DEEPEST = 1000;
 
 export interface TaskWatchOptions {
-  /** Stands in the environment of every command. */
+  /** Is in the environment of every command. */
   readonly owner: string;
-  /** Processes and threads, the agent's own included. */
+  /** Processes and threads, the runner's own included. */
   readonly most: number;
   /** A session is about to be ended. */
   readonly limited: (session: string) => void;
-  /** Processes that the agent itself started for its own work. */
+  /** Helper processes of the runner. */
   readonly own: () => readonly number[];
 }
 
-/** How many ticks of the clock may be between the start of a sandbox and that of its agent; a setup command may take long. */
+/** Clock ticks between the start of a sandbox and that of its runner, at most; a setup command may take long. */
 const MOST_TICKS = 3600 * 100;
 
 /**
- * Whether all processes that are seen here belong to the sandbox: its first process, which is not of the machine, started just
- * before the agent or is the agent. Where it is not so, nothing is counted and nothing ended.
+ * Whether all visible processes belong to the sandbox: pid 1 is the runner, or its parent that started just before it. Otherwise
+ * processes are neither counted nor ended.
  */
 export function isAloneHere(): boolean {
   if (process.pid === 1) return true;
@@ -44,16 +44,16 @@ export class TaskWatch {
   constructor(options: TaskWatchOptions) {
     this.#options = options;
     this.#timer = setInterval(() => void this.enforce().catch(() => {}), LOOK_MS).unref();
-    // Threads that Node makes at their first use: later there may be no room for them, and it would end.
+    // Makes Node start its thread pool now: later there may be no room for threads, and Node would abort.
     void stat('/proc/self').catch(() => {});
   }
 
-  /** Whether there are too many by now. */
+  /** Whether there are too many processes. */
   get isOver(): boolean {
     return this.#ending !== undefined || this.#count() >= this.#options.most;
   }
 
-  /** Ends sessions until there is room again; resolves at once where there is. Where it fails, the next look tries again. */
+  /** Ends the largest session if there are too many processes. Where it fails, the next check tries again. */
   async enforce(): Promise<void> {
     this.#ending ??= this.isOver ? this.#end().finally(() => (this.#ending = undefined)) : undefined;
     await this.#ending;
@@ -73,7 +73,7 @@ export class TaskWatch {
     const groups = new Map<string, { tasks: number; readonly pids: number[] }>();
     const all = listProcesses();
     const marks = new Map<number, string>();
-    /** Its own mark, or that of the nearest process above it that has one. */
+    /** The mark of the process, or of its nearest ancestor that has one. */
     const sessionFor = (pid: number, depth = 0): string => {
       const known = marks.get(pid);
       if (known !== undefined || own.has(pid) || depth > DEEPEST) return known ?? '';
@@ -102,10 +102,10 @@ export class TaskWatch {
   }
 }
 
-/** Those that wiped their environment belong to no session that could be named. */
+/** Processes that cleared their environment have no session. */
 async function endUnmarked(numbers: readonly number[]): Promise<void> {
   const roots = numbers.map((pid) => processAt(pid)).filter((entry): entry is ProcessEntry => entry !== undefined);
-  await killTree({ roots, mark: [] }, 0).catch(() => {}); // the next look tries again
+  await killTree({ roots, mark: [] }, 0).catch(() => {}); // the next check tries again
 }
 
 function pids(): number[] {
@@ -114,11 +114,11 @@ function pids(): number[] {
       .filter((name) => /^\d+$/u.test(name))
       .map(Number);
   } catch {
-    return []; // no descriptor or no memory is left; the next look tries again
+    return []; // no free descriptor or memory; the next check tries again
   }
 }
 
-/** A folder has a link from each folder in it, and two of its own. */
+/** The link count of a folder is that of its subfolders plus two. */
 function tasksOf(pid: number): number {
   try {
     return Math.max(1, lstatSync(`/proc/${pid}/task`).nlink - 2);
@@ -133,6 +133,6 @@ function sessionOf(pid: number, owner: string): string {
     const session = /\0PINCER_SESSION=([^\0]+)\0/u.exec(environment)?.[1];
     return session !== undefined && environment.includes(`\0PINCER_OWNER=${owner}\0`) ? session : '';
   } catch {
-    return ''; // it is gone, or closed to us
+    return ''; // it is gone, or not readable
   }
 }

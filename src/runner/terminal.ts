@@ -1,4 +1,4 @@
-/** Starts a program in a terminal, of which a process has no more than one. */
+/** Starts a program in a terminal. A process has one terminal at most. */
 import { realpathSync } from 'node:fs';
 import { basename, isAbsolute, join } from 'node:path';
 import { messageOf } from '../base/message-of.ts';
@@ -12,13 +12,13 @@ import {
   type TerminalLibrary,
   watchTerminalEnd,
 } from '../hosts/process/terminal-library.ts';
-import { holdFolder, isStillSame, lookAtProgram, type Seen } from './checks/identity.ts';
+import { openFolder, isStillSame, lookAtProgram, type Seen } from './checks/identity.ts';
 import { withMask } from './mask.ts';
 import type { Streams } from './plumbing.ts';
 import { spawnFailure, type StartFailure } from './checks/refusal.ts';
 
 export interface TerminalEvents {
-  /** At once. */
+  /** Immediately after the start. */
   spawned(pid: number): void;
   started(pids: readonly number[], resize: (size: TerminalSize) => void): void;
   ended(exit: Exit): void;
@@ -30,10 +30,10 @@ interface Unavailable {
   readonly message: string;
 }
 
-/** The terminals of this process, which programs that it starts must not get. */
+/** The descriptors of this process's terminals, which programs must not inherit. */
 export const openTerminals = new Set<number>();
 
-/** Starts the one program of a launch in a terminal; undefined when it has started. */
+/** Undefined when the program has started. */
 export async function startTerminal(
   launch: Launch,
   size: TerminalSize,
@@ -78,7 +78,7 @@ function open(
   const [stage] = launch.stages;
   const { cwd, env, umask } = launch;
   try {
-    const folder = holdFolder(launch);
+    const folder = openFolder(launch);
     if (typeof folder === 'string') return { reason: 'changed', message: folder };
     folder.release();
     const path = pathUnderName(stage, env['PATH']);
@@ -87,7 +87,7 @@ function open(
     const options = { name: env['TERM'] ?? 'xterm-256color', cols, rows, cwd, env: { ...env }, encoding: null };
     const terminal = withMask(umask, () => library.spawn(path, stage.argv.slice(1), options));
     openTerminals.add(terminal.fd);
-    if (terminal.pid <= 1) throw new Error(`the terminal's program has the number ${terminal.pid}`);
+    if (terminal.pid <= 1) throw new Error(`the terminal's program has the pid ${terminal.pid}`);
     return { terminal, seen };
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
@@ -104,8 +104,8 @@ function firstLine(error: unknown): string {
 }
 
 /**
- * The library gives a program its path as its name, and some programs are many, by the name that they see: a path that leads to
- * the program and ends in that name; else the program's own.
+ * The library passes the path of a program as its name, and some programs act by their name. So this returns a path that leads to
+ * the program and ends in that name, else the program's own path.
  */
 function pathUnderName({ file, argv }: LaunchStage, path = ''): string {
   const [name = file] = argv;
@@ -125,6 +125,6 @@ function leadsTo(candidate: string, file: string): boolean {
   try {
     return realpathSync(candidate) === file;
   } catch {
-    return false; // nothing stands there
+    return false; // it does not exist
   }
 }

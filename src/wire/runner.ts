@@ -5,6 +5,7 @@
 import {
   array,
   boolean,
+  bytes,
   type Infer,
   integer,
   isObject,
@@ -21,7 +22,6 @@ import {
 import type { Content } from './tool.ts';
 
 const sentence = string({ max: 4096, plain: true });
-const count = integer({ min: 0 });
 
 /** How a command ended in the sandbox. Of a failed start only the message leaves the sandbox. */
 const ending = union(
@@ -32,9 +32,9 @@ const ending = union(
   object({ kind: literal('lost') }),
 );
 
-export const runnerMessage = union(
+/** What a runner reports about a command before its result. */
+const runEvent = union(
   'type',
-  object({ type: literal('hello'), protocol: integer({ min: 0, max: 0xffff }) }),
   object({
     type: literal('started'),
     /** The pid of its last stage, in the pid namespace of the sandbox. */
@@ -42,18 +42,33 @@ export const runnerMessage = union(
     pty: boolean(),
     warnings: array(sentence, { max: 8 }),
   }),
-  object({ type: literal('exit'), exit: ending }),
+  /** Its programs have ended and one of its output streams is still open. */
+  object({ type: literal('exited'), exit: ending }),
   object({ type: literal('inputClosed') }),
   /** The command is being ended because there are too many processes. */
   object({ type: literal('limited') }),
-  object({ type: literal('killed'), n: count, ok: boolean() }),
-  object({ type: literal('pong'), n: count }),
-  object({ type: literal('connect'), host: string({ max: 255 }), port: integer({ min: 1, max: 0xffff }) }),
-  object({ type: literal('cut') }),
 );
-export type RunnerMessage = Infer<typeof runnerMessage>;
+export type RunEvent = Infer<typeof runEvent>;
 
-/** More text than any model accepts; a runner reports a longer result as a fault. */
+const nothing = object({});
+
+/** The methods of a runner, with all that it may send for each: results and events of the gateway's calls, and its own calls. */
+export const RUNNER_METHODS = {
+  'runner.welcome': { result: object({ protocol: integer({ min: 0, max: 0xffff }) }) },
+  /** Answered when all programs have ended and all of their output was sent. Streams: `in`, `out`, `err`. */
+  'run.start': { event: runEvent, result: ending },
+  'run.kill': { result: object({ ok: boolean() }) },
+  'run.resize': { result: nothing },
+  'run.interrupt': { result: nothing },
+  /** Packed: a head in JSON, and what is long behind it (`resultHead`). */
+  'tool.call': { result: bytes },
+  /** A call of the runner. Stream in both directions: `net`. */
+  'net.connect': { params: object({ host: string({ max: 255 }), port: integer({ min: 1, max: 0xffff }) }) },
+} as const;
+export type RunnerMethod = keyof typeof RUNNER_METHODS;
+export type ConnectParams = Infer<(typeof RUNNER_METHODS)['net.connect']['params']>;
+
+/** No model reads more text in one result; a runner sends an error instead. */
 export const MOST_TEXT = 8 * 1024 * 1024;
 const MAX_HEAD = 4 * 1024 * 1024;
 const HEAD_BOUNDS = { depth: 28, values: 50_000 };
@@ -84,7 +99,7 @@ export const resultHead = object(
       ),
       { max: 1000 },
     ),
-    details: refine(json(HEAD_BOUNDS), 'an object without a question to a person', isHarmless),
+    details: refine(json(HEAD_BOUNDS), 'an object without an approval request', isHarmless),
   },
   { isError: literal(true), error: string({ max: 64 * 1024 }) },
 );

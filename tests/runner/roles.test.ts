@@ -4,6 +4,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import type { Socket } from 'node:net';
 import { expect, test } from 'vitest';
+import { messageFrame } from '../../src/hosts/channel/frames.ts';
 import { builtScript } from '../support/built.ts';
 import { makeFolder } from '../support/folder.ts';
 
@@ -48,7 +49,9 @@ test('the process that starts commands is small', async () => {
     stdio: ['ignore', 'ignore', 'inherit', 'pipe'],
   });
   const channel = child.stdio[3] as Socket;
-  await once(channel, 'data'); // its announcement
+  const welcome = { owner: 'o', graceMs: 0, streams: { socket: join(makeFolder(), 's'), token: '' } };
+  channel.write(messageFrame(1, { call: 'runner.welcome', params: welcome }));
+  await once(channel, 'data');
   const status = readFileSync(`/proc/${child.pid}/status`, 'latin1');
   channel.end();
   await once(child, 'exit');

@@ -1,8 +1,8 @@
-/** Bytes that wait for a slow reader, packed: it costs the same whether they came in large pieces or one by one. */
+/** Bytes that wait for a slow reader, in large blocks: single bytes cost no more memory than large pieces. */
 export class Backlog {
   readonly #blockBytes: number;
   #blocks: Buffer[] = [];
-  /** Where the last block's bytes end. */
+  /** Length of the last block that is in use. */
   #end = 0;
 
   constructor(blockBytes: number) {
@@ -29,7 +29,7 @@ export class Backlog {
     }
   }
 
-  /** The oldest bytes, as many as lie together; undefined when there are none. */
+  /** The oldest block; undefined when there is none. */
   shift(): Uint8Array | undefined {
     const block = this.#blocks.shift();
     if (block === undefined) return undefined;

@@ -1,8 +1,8 @@
-/** Whether JSON is worth reading: what is too deep or has too many values costs memory and time before anyone can say no. */
+/** Checks the depth and the size of JSON before it is parsed: parsing hostile JSON costs memory and time. */
 
 export interface JsonBounds {
   readonly depth: number;
-  /** Values and keys, counted by what stands between them. */
+  /** Values, counted by commas and opening brackets. */
   readonly values: number;
 }
 
@@ -12,7 +12,7 @@ const COMMA = 0x2c;
 const OPENING: ReadonlySet<number> = new Set([0x5b, 0x7b]);
 const CLOSING: ReadonlySet<number> = new Set([0x5d, 0x7d]);
 
-/** Looks at the bytes only; whether they are JSON at all is the parser's to say. */
+/** Does not check whether the bytes are valid JSON: that is the parser's job. */
 export function isBounded(json: Uint8Array, { depth, values }: JsonBounds): boolean {
   let deep = 0;
   let seen = 0;
@@ -29,7 +29,7 @@ export function isBounded(json: Uint8Array, { depth, values }: JsonBounds): bool
   return true;
 }
 
-/** Where the closing quote stands; the end of all when there is none. */
+/** The position of the closing quote, or the length where there is none. */
 function endOfString(json: Uint8Array, from: number): number {
   for (let at = from; ; at++) {
     at = json.indexOf(QUOTE, at);

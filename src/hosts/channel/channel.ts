@@ -1,11 +1,12 @@
 /**
- * A channel: calls in both directions over one connection, each with its events, its streams and one answer. Both ends use
- * this code. The ids of calls are odd at the end that connected and even at the other, so they never meet; 0 is no call.
+ * A channel: calls in both directions over one connection, each with events, streams and one answer. Both ends use this code.
+ * The end that connected has odd call ids and the other one even ids, so they never collide. Messages with id 0 belong to no call.
  */
-import type { Duplex } from 'node:stream';
+import type { Duplex, Readable, Writable } from 'node:stream';
 import { BOUNDS, type ChannelBounds, type Trust } from './bounds.ts';
-import { Breach, expectThat } from './breach.ts';
-import { BrokenFrame, type FrameKind, FrameReader, readCredit, readLog } from './frames.ts';
+import { ProtocolViolation, expectThat } from './protocol-violation.ts';
+import { MethodChecks, type MethodShapes } from './method-checks.ts';
+import { type FrameKind, FrameReader, readCredit, readLog } from './frames.ts';
 import { Inbox, type Received } from './inbox.ts';
 import { Outbox } from './outbox.ts';
 import { type OutgoingCall, Requests } from './requests.ts';
@@ -13,67 +14,100 @@ import { Serving, type ServingOptions } from './serving.ts';
 
 export interface ChannelOptions extends ServingOptions {
   readonly trust: Trust;
-  /** `opener`: the end that connected. The ends of a channel have different sides. */
+  /** `opener`: the end that connected. The other end is the `acceptor`. */
   readonly side: 'opener' | 'acceptor';
-  /** Once, when the other end broke the protocol; the connection is closed then. `defect`: an error of this end. */
+  /** Called once, when the other end violated the protocol. The connection is closed by then. `defect`: an error of this end. */
   readonly broken?: (reason: string, defect?: unknown) => void;
-  /** The error of calls that are open at the end, or come later. */
+  /** The error of calls that are open when the channel ends, and of later ones. */
   readonly lost: (reason: string, cause?: Error) => Error;
   readonly bounds?: Partial<ChannelBounds>;
+  /** All that the other end may send. Anything else is a protocol violation. Default: nothing is checked. */
+  readonly methods?: MethodShapes;
+  /** Sends a heartbeat first: the process that started this one waits for its first bytes. */
+  readonly announce?: true;
+  /** Keeps the connection open after the other end has closed its side, until this process exits. */
+  readonly staysOpen?: true;
 }
 
+/** A connection, or its two directions. */
+export type Connection = Duplex | { readonly input: Readable; readonly output: Writable };
+
 export interface Channel {
-  /** The answer: JSON, or bytes. Rejects with a Fault of the other end, or with the error of `lost`. */
+  /** Resolves with the answer: JSON or bytes. Rejects with a Fault of the other end, or with the error of `lost`. */
   call(method: string, params: unknown, options?: OutgoingCall): Promise<unknown>;
-  /** Milliseconds until the other end answers; one that does not in time is given up. */
+  /** Resolves with the milliseconds until the other end answered. No answer in time ends the channel. */
   ping(patienceMs?: number): Promise<number>;
+  /** Why nothing can be called any more; undefined while it can. */
+  readonly lost: Error | undefined;
   /** Resolves at the end, with the reason. */
   readonly ended: Promise<string>;
-  /** Says that nothing more comes from this end, and waits for the end. */
+  /** Closes this end's side, and waits for the end of the channel. */
   close(): Promise<void>;
+  /** Ends the channel as after a protocol violation, because the other end does not do what it has to. */
+  abandon(reason: string): void;
 }
 
 const PING_MS = 10_000;
 const HIGHEST_ID = 0xffff_ffff;
 
-/** Takes over a connection. */
-export function openChannel(way: Duplex, options: ChannelOptions): Channel {
-  return new OpenChannel(way, options);
+export function openChannel(connection: Connection, options: ChannelOptions): Channel {
+  return new OpenChannel(connection, options);
 }
 
 class OpenChannel implements Channel {
   readonly ended: Promise<string>;
-  readonly #way: Duplex;
+  readonly #input: Readable;
+  readonly #output: Writable;
   readonly #options: ChannelOptions;
+  readonly #checks: MethodChecks;
   readonly #inbox: Inbox;
   readonly #outbox: Outbox;
   readonly #requests: Requests;
   readonly #serving: Serving;
   readonly #pings = new Map<number, () => void>();
   #nextId: number;
+  #hasReceived = false;
   #lost: (() => Error) | undefined;
   #resolveEnded: (reason: string) => void = () => {};
 
-  constructor(way: Duplex, options: ChannelOptions) {
+  constructor(connection: Connection, options: ChannelOptions) {
     const { trust, side } = options;
     const bounds = { ...BOUNDS[trust], ...options.bounds };
-    this.#way = way;
+    const { input, output } = 'input' in connection ? connection : { input: connection, output: connection };
+    const checks = new MethodChecks(options.methods);
+    this.#input = input;
+    this.#output = output;
     this.#options = options;
+    this.#checks = checks;
     this.#nextId = side === 'opener' ? 1 : 2;
     this.#inbox = new Inbox(bounds);
-    this.#outbox = new Outbox(way, bounds, () => this.#break('it reads nothing'));
-    this.#requests = new Requests(this.#outbox, trust === 'same-build');
-    this.#serving = new Serving(this.#outbox, options, bounds.calls, trust === 'hostile');
+    const outbox = new Outbox(output, bounds, () => this.abandon('it does not read what is sent'));
+    this.#outbox = outbox;
+    this.#requests = new Requests(outbox, trust === 'same-build', checks);
+    this.#serving = new Serving(options, {
+      outbox,
+      checks,
+      most: bounds.calls,
+      isHostile: trust === 'hostile',
+      violated: (reason) => this.abandon(reason),
+    });
     this.ended = new Promise((resolve) => (this.#resolveEnded = resolve));
     const reader = new FrameReader();
-    way.on('data', (bytes: Uint8Array) => this.#read(reader, bytes));
-    way.on('error', (error: Error) => this.#end(error.message, error));
-    way.on('end', () => this.#end('the other end left'));
-    way.on('close', () => this.#end('the connection was closed'));
+    if (options.announce === true) outbox.send(0, { working: true }, 'a heartbeat');
+    input.on('data', (bytes: Uint8Array) => this.#read(reader, bytes));
+    input.on('end', () => this.#end('the other end closed the connection'));
+    for (const each of new Set([input, output])) {
+      each.on('error', (error: Error) => this.#end(error.message, error));
+      each.on('close', () => this.#end('the connection was closed'));
+    }
+  }
+
+  get lost(): Error | undefined {
+    return this.#lost?.();
   }
 
   call(method: string, params: unknown, options: OutgoingCall = {}): Promise<unknown> {
-    if (this.#nextId > HIGHEST_ID) this.#break('it has had as many calls as there are ids');
+    if (this.#nextId > HIGHEST_ID) this.abandon('there are no more call ids');
     if (this.#lost !== undefined) return Promise.reject(this.#lost());
     const id = this.#nextId;
     this.#nextId += 2;
@@ -84,7 +118,7 @@ class OpenChannel implements Channel {
     const began = performance.now();
     const number = this.#nextId;
     this.#nextId += 2;
-    const timer = setTimeout(() => this.#break(`it did not answer within ${patienceMs} ms`), patienceMs);
+    const timer = setTimeout(() => this.abandon(`it did not answer within ${patienceMs} ms`), patienceMs);
     await new Promise<void>((resolve) => {
       this.#pings.set(number, resolve);
       if (this.#lost === undefined) this.#outbox.send(0, { ping: number }, 'a ping');
@@ -96,70 +130,78 @@ class OpenChannel implements Channel {
   }
 
   async close(): Promise<void> {
-    this.#way.end();
+    this.#output.end();
     await this.ended;
+  }
+
+  abandon(reason: string, defect?: unknown): void {
+    if (this.#lost !== undefined) return;
+    this.#end(reason);
+    this.#options.broken?.(reason, defect);
   }
 
   #read(reader: FrameReader, bytes: Uint8Array): void {
     if (this.#lost !== undefined) return;
     try {
       reader.read(bytes, (kind, id, payload) => {
-        if (this.#lost === undefined) this.#take(kind, id, payload);
+        if (this.#lost === undefined) this.#receiveFrame(kind, id, payload);
       });
     } catch (error) {
-      const isTheirs = error instanceof Breach || error instanceof BrokenFrame;
-      this.#break(isTheirs ? error.message : `unexpected ${String(error)}`, isTheirs ? undefined : error);
+      const isTheirs = error instanceof ProtocolViolation;
+      this.abandon(isTheirs ? error.message : `unexpected ${String(error)}`, isTheirs ? undefined : error);
     }
   }
 
-  #take(kind: FrameKind, id: number, payload: Uint8Array): void {
-    if (kind === 'message') this.#hear(id, this.#inbox.message(payload));
+  #receiveFrame(kind: FrameKind, id: number, payload: Uint8Array): void {
+    if (kind === 'message') this.#receive(id, this.#inbox.message(payload));
     else if (kind === 'part' || kind === 'last') {
-      expectThat(!this.#isOwn(id) || this.#requests.has(id), 'an answer to no call');
+      expectThat(this.#isOwn(id) ? this.#requests.has(id) : !this.#checks.isStrict, 'an answer to an unknown call');
       const message = this.#inbox.part(kind, id, payload);
-      if (message !== undefined) this.#hear(id, message);
+      if (message !== undefined) this.#receive(id, message);
     } else if (kind === 'log') {
-      expectThat(this.#isOwn(id), 'a log that nobody asked for');
+      expectThat(this.#isOwn(id), 'a log that was not requested');
       const bytes = readLog(payload);
-      this.#requests.tell(id, ({ log }) => log?.(bytes));
+      this.#requests.deliver(id, ({ log }) => {
+        expectThat(log !== undefined || !this.#checks.isStrict, 'a log that was not requested');
+        log?.(bytes);
+      });
     } else if (kind === 'credit') {
       const { stream, bytes } = readCredit(payload);
-      if (this.#isOwn(id)) this.#requests.tell(id, ({ streams }) => streams.credit(stream, bytes));
+      if (this.#isOwn(id)) this.#requests.deliver(id, ({ streams }) => streams.credit(stream, bytes));
       else this.#serving.streamsOf(id)?.credit(stream, bytes);
-    } else if (this.#isOwn(id)) this.#requests.tell(id, ({ streams }) => streams.receive(kind, payload));
+    } else if (this.#isOwn(id)) this.#requests.deliver(id, ({ streams }) => streams.receive(kind, payload));
     else this.#serving.streamsOf(id)?.receive(kind, payload);
   }
 
-  #hear(id: number, message: Received): void {
-    if (id !== 0) (this.#isOwn(id) ? this.#requests : this.#serving).hear(id, message);
-    else this.#hearOfEnd(message as Readonly<Record<string, unknown>>);
+  #receive(id: number, message: Received): void {
+    const isFirst = !this.#hasReceived;
+    this.#hasReceived = true;
+    if (id !== 0) (this.#isOwn(id) ? this.#requests : this.#serving).receive(id, message);
+    else this.#receiveOwn(isFirst, message as Readonly<Record<string, unknown>>);
   }
 
-  /** A message that belongs to no call. */
-  #hearOfEnd({ ping, pong, working }: Readonly<Record<string, unknown>>): void {
-    if (typeof ping === 'number') this.#outbox.send(0, { pong: ping }, 'a pong');
+  /** A message with id 0. */
+  #receiveOwn(isFirst: boolean, { ping, pong, working }: Readonly<Record<string, unknown>>): void {
+    if (typeof ping === 'number' && !this.#checks.isStrict) this.#outbox.send(0, { pong: ping }, 'a pong');
     else if (typeof pong === 'number') {
       const answered = this.#pings.get(pong);
-      expectThat(answered !== undefined, 'an answer to no ping');
+      expectThat(answered !== undefined, 'an answer to an unknown ping');
       this.#pings.delete(pong);
       answered();
-    } else expectThat(working === true, 'a message of no call');
+    } else expectThat(working === true && (isFirst || !this.#checks.isStrict), 'an unknown message');
   }
 
   #isOwn(id: number): boolean {
     return id !== 0 && id % 2 === this.#nextId % 2;
   }
 
-  #break(reason: string, defect?: unknown): void {
-    if (this.#lost !== undefined) return;
-    this.#end(reason);
-    this.#options.broken?.(reason, defect);
-  }
-
   #end(reason: string, cause?: Error): void {
     if (this.#lost !== undefined) return;
     this.#lost = () => this.#options.lost(reason, cause);
-    this.#way.destroy();
+    if (this.#options.staysOpen !== true) {
+      this.#input.destroy();
+      this.#output.destroy();
+    }
     this.#requests.loseAll(this.#lost);
     this.#serving.cancelAll();
     for (const answered of this.#pings.values()) answered();

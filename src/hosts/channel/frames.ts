@@ -1,30 +1,31 @@
 /**
- * The frames of a channel, the same in both directions:
- *   u32 length of the payload · u8 kind · u32 id · payload        (numbers with their low byte first)
- * A reader refuses what is longer than its kind allows before it keeps a byte of it.
+ * The frames of a channel, in both directions:
+ *   u32 length of the payload · u8 kind · u32 id · payload        (little-endian)
+ * A reader refuses a frame that is too long for its kind before it allocates memory for it.
  */
 
+import { ProtocolViolation } from './protocol-violation.ts';
+
 /**
- * What a frame carries: a message as JSON; bytes of a command's stream or of a connection (none at all for their end); a
- * part of a call or of its result, and the last part; how many more bytes of a stream may be sent; bytes of a session's log
- * with their position.
+ * `message`: JSON. `out`, `err`, `in`, `net`: bytes of a stream, none for its end. `part`, `last`: a value in parts.
+ * `credit`: how many more bytes of a stream may be sent. `log`: bytes of a session's log with their position.
  */
 export const KINDS = { message: 1, out: 2, err: 3, in: 4, net: 5, part: 6, last: 7, credit: 8, log: 9 } as const;
 
 export type FrameKind = keyof typeof KINDS;
-/** The kinds that are streams, and flow only as far as their receiver allows. */
+/** The kinds that are streams with flow control. */
 export type StreamKind = 'out' | 'err' | 'in' | 'net';
 
-/** Who takes frames; the payload is only good during the call. */
+/** The payload is valid only during the call. */
 export type FrameTaker = (kind: FrameKind, id: number, payload: Uint8Array) => void;
 
 export const HEADER_BYTES = 9;
-/** Streams and long values come in parts of this size, so that none of them blocks the others for long. */
+/** Streams and long values are sent in parts of this size, so that none blocks the others for long. */
 export const LONGEST_PART = 64 * 1024;
 export const LONGEST_MESSAGE = 1024 * 1024;
 /** A call or a result of several parts. */
 export const LONGEST_VALUE = 32 * 1024 * 1024;
-/** How much of a stream may be under way before its receiver has taken it. */
+/** Bytes of a stream that may be sent before its receiver has taken them. */
 export const STREAM_WINDOW = 1024 * 1024;
 /** The same for a connection, of which a sandbox may have many. */
 export const NET_WINDOW = 256 * 1024;
@@ -32,7 +33,7 @@ export const NET_WINDOW = 256 * 1024;
 const CREDIT_BYTES = 5;
 /** u48 position · u8 stream, before the bytes of a log. */
 const LOG_BYTES = 7;
-/** Answers pass between frames, so a frame of a log is no longer than a message. */
+/** Answers are sent between frames, so a frame of a log is no longer than a message. */
 const LONGEST_LOG = LONGEST_MESSAGE - LOG_BYTES;
 const LONGEST: Readonly<Record<FrameKind, number>> = {
   message: LONGEST_MESSAGE,
@@ -53,31 +54,23 @@ const NAMES: readonly (FrameKind | undefined)[] = Object.entries(KINDS).reduce<(
   [],
 );
 
-/** A frame that is none; nothing behind it can be understood. */
-export class BrokenFrame extends Error {
-  override readonly name = 'BrokenFrame';
-}
-
-/** The header of a frame alone, for a payload that is written behind it. */
+/** A header without its payload. */
 export function frameHeader(kind: FrameKind, id: number, length: number): Uint8Array {
   return putHeader(new Uint8Array(HEADER_BYTES), kind, id, length);
 }
 
-/** One frame, ready to be written. */
 export function frame(kind: FrameKind, id: number, payload: Uint8Array): Uint8Array {
   const bytes = putHeader(new Uint8Array(HEADER_BYTES + payload.length), kind, id, payload.length);
   bytes.set(payload, HEADER_BYTES);
   return bytes;
 }
 
-/** A message as a frame. */
 export function messageFrame(id: number, message: unknown): Uint8Array {
   const payload = Buffer.from(JSON.stringify(message));
-  if (payload.length > LONGEST_MESSAGE) throw new BrokenFrame(`a message of ${payload.length} bytes is too long`);
+  if (payload.length > LONGEST_MESSAGE) throw new ProtocolViolation(`a message of ${payload.length} bytes is too long`);
   return frame('message', id, payload);
 }
 
-/** So many more bytes of a stream may be sent. */
 export function creditFrame(id: number, stream: StreamKind, bytes: number): Uint8Array {
   const made = putHeader(new Uint8Array(HEADER_BYTES + CREDIT_BYTES), 'credit', id, CREDIT_BYTES);
   made[HEADER_BYTES] = KINDS[stream];
@@ -85,10 +78,9 @@ export function creditFrame(id: number, stream: StreamKind, bytes: number): Uint
   return made;
 }
 
-/** Reads the payload of a `credit`. */
 export function readCredit(payload: Uint8Array): { readonly stream: StreamKind; readonly bytes: number } {
   const stream = NAMES[payload[0] ?? 0];
-  if (payload.length !== CREDIT_BYTES || !isStream(stream)) throw new BrokenFrame('a credit is for no stream');
+  if (payload.length !== CREDIT_BYTES || !isStream(stream)) throw new ProtocolViolation('credit for an unknown stream');
   return { stream, bytes: numberAt(payload, 1) };
 }
 
@@ -100,7 +92,7 @@ export interface LogBytes {
   readonly bytes: Uint8Array;
 }
 
-/** Bytes of a log as frames. They are copied, so that their buffer may be used again. */
+/** Copies the bytes, so that the caller may reuse their buffer. */
 export function* logFrames(id: number, { stream, start, bytes }: LogBytes): Generator<Uint8Array> {
   for (let at = 0; at < bytes.length; at += LONGEST_LOG) {
     const piece = bytes.subarray(at, at + LONGEST_LOG);
@@ -116,23 +108,22 @@ export function* logFrames(id: number, { stream, start, bytes }: LogBytes): Gene
   }
 }
 
-/** Reads the payload of a `log`. */
 export function readLog(payload: Uint8Array): LogBytes {
   const stream = NAMES[payload[6] ?? 0];
-  if (stream !== 'out' && stream !== 'err') throw new BrokenFrame('a log is of no stream');
+  if (stream !== 'out' && stream !== 'err') throw new ProtocolViolation('a log of an unknown stream');
   const high = (payload[4] ?? 0) | ((payload[5] ?? 0) << 8);
   return { stream, start: high * 2 ** 32 + numberAt(payload, 0), bytes: payload.subarray(LOG_BYTES) };
 }
 
-/** The payload in pieces that fit into frames; one empty piece of nothing. */
+/** Splits a payload into pieces that fit into frames. An empty payload is one empty piece. */
 export function* piecesOf(payload: Uint8Array): Generator<Uint8Array> {
   if (payload.length === 0) yield payload;
   for (let at = 0; at < payload.length; at += LONGEST_PART) yield payload.subarray(at, at + LONGEST_PART);
 }
 
 /**
- * Cuts a stream into frames. A frame that is whole in what came in is passed on where it lies; one that is cut is
- * gathered in a place of its own, so that a sender who gives byte by byte costs no more than one who does not.
+ * Splits incoming bytes into frames. A frame that is complete in one read is passed on without a copy. Otherwise it is collected
+ * in its own buffer, so that a sender of single bytes costs no more than others.
  */
 export class FrameReader {
   readonly #header = new Uint8Array(HEADER_BYTES);
@@ -141,17 +132,17 @@ export class FrameReader {
   #id = 0;
   #payload: Uint8Array | undefined;
   #filled = 0;
-  #broken: BrokenFrame | undefined;
+  #broken: ProtocolViolation | undefined;
 
-  /** Passes on the frames that are complete now. Throws a BrokenFrame where a header cannot be meant, now and ever after. */
+  /** Passes on complete frames. Throws a ProtocolViolation for an invalid header, and for everything after it. */
   read(bytes: Uint8Array, take: FrameTaker): void {
     if (this.#broken !== undefined) throw this.#broken;
     for (let at = 0; at < bytes.length; ) {
-      at = this.#payload === undefined ? this.#readHeader(bytes, at, take) : this.#gather(bytes, at, take);
+      at = this.#payload === undefined ? this.#readHeader(bytes, at, take) : this.#collect(bytes, at, take);
     }
   }
 
-  /** Gives the place of the first byte that it has not used. */
+  /** Returns the position of the first byte that was not read. */
   #readHeader(bytes: Uint8Array, from: number, take: FrameTaker): number {
     const used = Math.min(HEADER_BYTES - this.#headerBytes, bytes.length - from);
     let at = from;
@@ -166,7 +157,7 @@ export class FrameReader {
     }
     at += used;
     this.#headerBytes = 0;
-    const length = this.#understand(header, headerAt);
+    const length = this.#parseHeader(header, headerAt);
     if (bytes.length - at >= length) {
       take(this.#kind, this.#id, bytes.subarray(at, at + length));
       return at + length;
@@ -176,18 +167,18 @@ export class FrameReader {
     return at;
   }
 
-  #understand(header: Uint8Array, at: number): number {
+  #parseHeader(header: Uint8Array, at: number): number {
     const length = numberAt(header, at);
     const code = header[at + 4] ?? 0;
     const kind = NAMES[code];
-    if (kind === undefined) throw this.#breakWith(`there are no frames of kind ${code}`);
-    if (length > LONGEST[kind]) throw this.#breakWith(`a frame of ${length} bytes is longer than ${kind} may be`);
+    if (kind === undefined) throw this.#breakWith(`unknown frame kind ${code}`);
+    if (length > LONGEST[kind]) throw this.#breakWith(`a frame of ${length} bytes is too long for ${kind}`);
     this.#kind = kind;
     this.#id = numberAt(header, at + 5);
     return length;
   }
 
-  #gather(bytes: Uint8Array, at: number, take: FrameTaker): number {
+  #collect(bytes: Uint8Array, at: number, take: FrameTaker): number {
     const payload = this.#payload ?? new Uint8Array(0);
     const used = Math.min(payload.length - this.#filled, bytes.length - at);
     payload.set(bytes.subarray(at, at + used), this.#filled);
@@ -199,8 +190,8 @@ export class FrameReader {
     return at + used;
   }
 
-  #breakWith(message: string): BrokenFrame {
-    this.#broken = new BrokenFrame(message);
+  #breakWith(message: string): ProtocolViolation {
+    this.#broken = new ProtocolViolation(message);
     return this.#broken;
   }
 }

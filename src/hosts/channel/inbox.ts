@@ -1,9 +1,9 @@
-/** Reads the messages of a channel, whole or in parts. What has not the shape of a message is a breach. */
+/** Reads the messages of a channel, whole or in parts. */
 import { isBounded } from './bounded-json.ts';
 import type { ChannelBounds } from './bounds.ts';
-import { Breach, expectThat } from './breach.ts';
+import { ProtocolViolation, expectThat } from './protocol-violation.ts';
 import type { FrameKind } from './frames.ts';
-import { ValueReader } from './long-message.ts';
+import { ValueReader } from './value-reader.ts';
 import { BYTES } from './outbox.ts';
 
 /** A message whose members are not checked, or the bytes of a result. */
@@ -19,16 +19,17 @@ export class Inbox {
   }
 
   message(payload: Uint8Array): Received {
-    const { json } = this.#bounds;
+    const { json, message } = this.#bounds;
+    expectThat(payload.length <= message, `a message of ${payload.length} bytes`);
     const bytes = Buffer.from(payload.buffer, payload.byteOffset, payload.length);
     expectThat(json === undefined || isBounded(bytes, json), 'a message that is too deep or has too many values');
     let value: unknown;
     try {
       value = JSON.parse(bytes.toString('utf8'));
     } catch {
-      throw new Breach('a message that is no JSON');
+      throw new ProtocolViolation('a message that is not JSON');
     }
-    expectThat(typeof value === 'object' && value !== null && !Array.isArray(value), 'a message that is no object');
+    expectThat(typeof value === 'object' && value !== null && !Array.isArray(value), 'a message that is not an object');
     return value as Readonly<Record<string, unknown>>;
   }
 

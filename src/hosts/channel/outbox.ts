@@ -1,31 +1,31 @@
-/** Sends the messages of a channel. Those of one call keep their order, whatever their length. */
+/** Sends the messages of a channel. Messages of one call keep their order, even when long ones go in parts. */
 import type { Writable } from 'node:stream';
 import { Fault } from '../../base/fault.ts';
 import type { Message } from '../../wire/message.ts';
 import type { ChannelBounds } from './bounds.ts';
 import { LONGEST_MESSAGE } from './frames.ts';
-import { FrameSender } from './sending.ts';
+import { FrameSender } from './frame-sender.ts';
 
-/** The first byte of a value that is the result of a call as bytes. Any other value is a message. */
+/** The first byte of a value that is a result in bytes. Any other value is a message in JSON. */
 export const BYTES = 0;
 
 export class Outbox {
   readonly sender: FrameSender;
   readonly #bounds: ChannelBounds;
   readonly #stuck: () => void;
-  /** Calls of which a long message is on its way. */
+  /** Calls of which a long message is being sent. */
   readonly #queues = new Map<number, Promise<void>>();
-  /** Bytes of those, and of what waits behind them. */
+  /** Bytes of these messages, and of those that wait behind them. */
   #held = 0;
 
-  /** `stuck`: the other end reads nothing. */
-  constructor(way: Writable, bounds: ChannelBounds, stuck: () => void) {
-    this.sender = new FrameSender(way);
+  /** `stuck`: the other end does not read. */
+  constructor(output: Writable, bounds: ChannelBounds, stuck: () => void) {
+    this.sender = new FrameSender(output);
     this.#bounds = bounds;
     this.#stuck = stuck;
   }
 
-  /** `what` names it in the GATEWAY_TOO_LARGE that is thrown for what is too long. */
+  /** Throws GATEWAY_TOO_LARGE, which names `what`, for a message that is too long. */
   send(id: number, message: Message, what: string): void {
     const payload = Buffer.from(JSON.stringify(message));
     if (payload.length > this.#bounds.value) throw tooLarge(what, this.#bounds.value);
@@ -40,7 +40,7 @@ export class Outbox {
     this.post(id, bytes.length, (sender) => sender.value(id, Buffer.concat([Uint8Array.of(BYTES), bytes])));
   }
 
-  /** Writes frames of a call, about so many bytes, behind what was sent for it before. */
+  /** Writes frames of a call, after all that was sent for it before. `bytes`: about how many. */
   post(id: number, bytes: number, write: (sender: FrameSender) => void | Promise<void>): void {
     const before = this.#queues.get(id);
     const done = before === undefined ? write(this.sender) : before.then(() => write(this.sender));
@@ -52,7 +52,7 @@ export class Outbox {
       };
       const queue = done.then(left, () => {
         left();
-        this.#stuck(); // what follows would be read as something else
+        this.#stuck(); // the receiver would misread what follows
       });
       this.#queues.set(id, queue);
     }
@@ -62,6 +62,6 @@ export class Outbox {
 
 function tooLarge(what: string, most: number): Fault {
   return new Fault('GATEWAY_TOO_LARGE', `${what} has more than ${most} bytes`, {
-    hint: 'send or ask for less at once, such as a part of the log, or put it into a file',
+    hint: 'send or request less per call, such as a part of the log, or use a file',
   });
 }

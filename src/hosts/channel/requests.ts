@@ -1,27 +1,31 @@
 /** The calls that this end of a channel makes. */
 import type { FaultCode } from '../../base/fault.ts';
 import { type FaultData, faultFrom } from '../../wire/message.ts';
-import { Breach, expectThat } from './breach.ts';
+import { ProtocolViolation, expectThat } from './protocol-violation.ts';
+import type { MethodChecks } from './method-checks.ts';
 import { CallStreams } from './call-streams.ts';
 import type { LogBytes } from './frames.ts';
 import type { Received } from './inbox.ts';
 import type { Outbox } from './outbox.ts';
 
 export interface OutgoingCall {
-  /** Sends a cancellation. The call still ends with its answer. */
+  /** Sends a cancellation when it fires. The call still ends with its answer. */
   readonly signal?: AbortSignal | undefined;
-  /** An error that a listener throws ends its own call, and nothing else. */
+  /** An error that a listener throws ends only its own call. */
   readonly event?: (value: unknown) => void;
   readonly log?: (bytes: LogBytes) => void;
+  /** Reads the result before the call ends: a protocol violation in it ends the channel, and the call with it. */
+  readonly accept?: (result: unknown) => unknown;
   /** Opens the streams of the call. */
   readonly streams?: (streams: CallStreams) => void;
 }
 
 interface Request extends Omit<OutgoingCall, 'signal' | 'streams'> {
+  readonly method: string;
   readonly streams: CallStreams;
   readonly resolve: (result: unknown) => void;
   readonly reject: (error: unknown) => void;
-  /** Its listener threw: the rest of it is ignored. */
+  /** Its listener threw an error: the rest is ignored. */
   isAbandoned: boolean;
 }
 
@@ -31,11 +35,13 @@ const LONGEST_SENTENCE = 4096;
 export class Requests {
   readonly #outbox: Outbox;
   readonly #isTrusted: boolean;
+  readonly #checks: MethodChecks;
   readonly #open = new Map<number, Request>();
 
-  constructor(outbox: Outbox, isTrusted: boolean) {
+  constructor(outbox: Outbox, isTrusted: boolean, checks: MethodChecks) {
     this.#outbox = outbox;
     this.#isTrusted = isTrusted;
+    this.#checks = checks;
   }
 
   call(id: number, method: string, params: unknown, options: OutgoingCall): Promise<unknown> {
@@ -43,7 +49,7 @@ export class Requests {
     const streams = new CallStreams(id, (write) => this.#outbox.post(id, 0, write));
     const cancel = (): void => this.#cancel(id);
     const answer = new Promise<unknown>((resolve, reject) => {
-      this.#open.set(id, { ...listeners, streams, resolve, reject, isAbandoned: false });
+      this.#open.set(id, { ...listeners, method, streams, resolve, reject, isAbandoned: false });
       try {
         this.#outbox.send(id, { call: method, params }, `the request ${method}`);
       } catch (error) {
@@ -57,34 +63,36 @@ export class Requests {
     return signal === undefined ? answer : answer.finally(() => signal.removeEventListener('abort', cancel));
   }
 
-  /** Whether a call waits for its answer. */
   has(id: number): boolean {
     return this.#open.has(id);
   }
 
-  /** Passes something on that belongs to a call. */
-  tell(id: number, work: (request: Pick<Request, 'event' | 'log' | 'streams'>) => void): void {
-    const request = this.#open.get(id);
-    expectThat(request !== undefined, 'an answer to no call');
+  deliver(id: number, work: (request: Request) => void): void {
+    const request = this.#find(id);
     if (request.isAbandoned) return;
     try {
       work(request);
     } catch (error) {
-      if (error instanceof Breach) throw error;
+      if (error instanceof ProtocolViolation) throw error;
       request.isAbandoned = true;
       this.#cancel(id);
       request.reject(error);
     }
   }
 
-  hear(id: number, message: Received): void {
-    if (message instanceof Uint8Array) this.#end(id, ({ resolve }) => resolve(message));
-    else if ('event' in message) this.tell(id, ({ event }) => event?.(message['event']));
-    else if ('result' in message) this.#end(id, ({ resolve }) => resolve(message['result']));
+  receive(id: number, message: Received): void {
+    if (message instanceof Uint8Array) this.#answer(id, message);
+    else if ('event' in message)
+      this.deliver(id, ({ method, event }) => {
+        const value = this.#checks.read(method, 'event', message['event']);
+        event?.(value);
+      });
+    else if ('result' in message) this.#answer(id, message['result']);
     else if ('fault' in message) {
+      expectThat(!this.#checks.isStrict, 'a fault');
       const fault = faultFrom(this.#isTrusted ? (message['fault'] as FaultData) : checkedFault(message['fault']));
       this.#end(id, ({ reject }) => reject(fault));
-    } else throw new Breach('a message of no kind');
+    } else throw new ProtocolViolation('an unknown message');
   }
 
   loseAll(error: () => Error): void {
@@ -95,15 +103,27 @@ export class Requests {
     this.#open.clear();
   }
 
-  #end(id: number, settle: (request: Request) => void): void {
+  #answer(id: number, value: unknown): void {
+    const request = this.#find(id);
+    const checked = this.#checks.read(request.method, 'result', value);
+    const result = request.accept === undefined ? checked : request.accept(checked);
+    this.#end(id, ({ resolve }) => resolve(result));
+  }
+
+  #find(id: number): Request {
     const request = this.#open.get(id);
-    expectThat(request !== undefined, 'an answer to no call');
+    expectThat(request !== undefined, 'an answer to an unknown call');
+    return request;
+  }
+
+  #end(id: number, settle: (request: Request) => void): void {
+    const request = this.#find(id);
     this.#open.delete(id);
     try {
       if (!request.isAbandoned) request.streams.end();
       settle(request);
     } catch (error) {
-      request.reject(error); // its listener threw at the end of a stream
+      request.reject(error); // a listener of its streams threw
     }
   }
 
@@ -112,11 +132,11 @@ export class Requests {
   }
 }
 
-/** A fault of an end that is not trusted: its texts are shown to people and must not control a terminal. */
+/** A fault of an end that is not trusted. Its texts are shown to people and must not control a terminal. */
 function checkedFault(value: unknown): FaultData {
-  expectThat(typeof value === 'object' && value !== null, 'a fault of another shape');
+  expectThat(typeof value === 'object' && value !== null, 'a fault that is not an object');
   const { code, message, hint } = value as Readonly<Record<string, unknown>>;
-  expectThat(typeof code === 'string' && CODE.test(code), 'a fault without a code');
+  expectThat(typeof code === 'string' && CODE.test(code), 'a fault without a valid code');
   return {
     code: code as FaultCode,
     message: sentence(message),
@@ -125,6 +145,6 @@ function checkedFault(value: unknown): FaultData {
 }
 
 function sentence(value: unknown): string {
-  expectThat(typeof value === 'string' && value.length <= LONGEST_SENTENCE, 'a text out of its bounds');
+  expectThat(typeof value === 'string' && value.length <= LONGEST_SENTENCE, 'a fault without a valid text');
   return value.replaceAll(/[\p{Cc}\p{Cf}\u2028\u2029]/gu, ' ');
 }

@@ -1,7 +1,8 @@
-/** The calls of the other end of a channel, which this end answers. */
+/** The calls that the other end of a channel makes. */
 import { Fault, faultData } from '../../base/fault.ts';
 import { messageOf } from '../../base/message-of.ts';
-import { Breach, expectThat } from './breach.ts';
+import { ProtocolViolation, expectThat } from './protocol-violation.ts';
+import type { MethodChecks } from './method-checks.ts';
 import { CallStreams } from './call-streams.ts';
 import type { LogBytes } from './frames.ts';
 import type { Received } from './inbox.ts';
@@ -10,72 +11,104 @@ import type { Outbox } from './outbox.ts';
 export interface IncomingCall {
   readonly method: string;
   readonly params: unknown;
-  /** Fires when the caller cancels, or is gone. */
+  /** Fires when the caller cancels, and when the channel ends. */
   readonly signal: AbortSignal;
   readonly streams: CallStreams;
-  readonly event: (value: unknown) => void;
+  /** `lazy`: it may wait a millisecond, to leave with what follows. */
+  readonly event: (value: unknown, lazy?: 'lazy') => void;
   readonly log: (bytes: LogBytes) => void;
-  /** Undefined while there is room for more of a log. Otherwise resolves when there is, or the signal has fired. */
+  /** Undefined while there is room for more of a log. Otherwise resolves when there is, or when the signal fires. */
   readonly room: () => Promise<void> | undefined;
 }
 
 export interface ServingOptions {
   /**
-   * Answers a call with JSON or bytes, or throws a Fault. Streams that come in have to be opened before it first waits.
-   * Absent: the other end may not call.
+   * Answers a call with JSON or bytes, or throws a Fault. It opens incoming streams before the caller can write to them.
+   * Default: the other end may not call.
    */
   readonly serve?: (call: IncomingCall) => Promise<unknown>;
   /** Time between heartbeats while a call is open. Default: none. */
   readonly heartbeatMs?: number;
 }
 
-interface Served {
+/** A call that is not answered. Most calls never ask for their signal, so it is made when it is needed. */
+class Served {
   readonly streams: CallStreams;
-  readonly controller: AbortController;
-}
+  #controller: AbortController | undefined;
+  #isCancelled = false;
 
-/** Above this, bytes of a log wait for their reader. */
-const FULL = 4 * 1024 * 1024;
-
-export class Serving {
-  readonly #outbox: Outbox;
-  readonly #options: ServingOptions;
-  readonly #most: number;
-  readonly #isHostile: boolean;
-  readonly #open = new Map<number, Served>();
-  #heartbeat: NodeJS.Timeout | undefined;
-
-  constructor(outbox: Outbox, options: ServingOptions, most: number, isHostile: boolean) {
-    this.#outbox = outbox;
-    this.#options = options;
-    this.#most = most;
-    this.#isHostile = isHostile;
+  constructor(streams: CallStreams) {
+    this.streams = streams;
   }
 
-  /** Undefined for a call that has ended: the caller may not know it yet. */
+  get signal(): AbortSignal {
+    this.#controller ??= new AbortController();
+    if (this.#isCancelled) this.#controller.abort();
+    return this.#controller.signal;
+  }
+
+  cancel(): void {
+    this.#isCancelled = true;
+    this.#controller?.abort();
+  }
+}
+
+/** Above this number of bytes, a log waits for its reader. */
+const FULL = 4 * 1024 * 1024;
+
+interface ServingParts {
+  readonly outbox: Outbox;
+  readonly checks: MethodChecks;
+  /** Calls at the same time. */
+  readonly most: number;
+  readonly isHostile: boolean;
+  readonly violated: (reason: string) => void;
+}
+
+export class Serving {
+  readonly #options: ServingOptions;
+  readonly #parts: ServingParts;
+  readonly #outbox: Outbox;
+  readonly #open = new Map<number, Served>();
+  #highestId = 0;
+  #heartbeat: NodeJS.Timeout | undefined;
+
+  constructor(options: ServingOptions, parts: ServingParts) {
+    this.#options = options;
+    this.#parts = parts;
+    this.#outbox = parts.outbox;
+  }
+
+  /** Undefined for a call that was answered: the caller may not know yet. */
   streamsOf(id: number): CallStreams | undefined {
+    expectThat(id <= this.#highestId || !this.#parts.isHostile, 'a stream of an unknown call');
     return this.#open.get(id)?.streams;
   }
 
-  hear(id: number, message: Received): void {
-    if (message instanceof Uint8Array) throw new Breach('bytes that are no call');
+  receive(id: number, message: Received): void {
+    if (message instanceof Uint8Array) throw new ProtocolViolation('bytes instead of a call');
+    const { most, isHostile, checks } = this.#parts;
     if ('cancel' in message) {
-      this.#open.get(id)?.controller.abort();
+      expectThat(id <= this.#highestId || !isHostile, 'a cancellation of an unknown call');
+      this.#open.get(id)?.cancel();
       return;
     }
     const { call: method, params } = message;
-    expectThat(typeof method === 'string' && !this.#open.has(id), 'a message that is no call');
-    expectThat(this.#options.serve !== undefined, 'a call of an end that may not call');
-    if (this.#open.size < this.#most) void this.#serve(id, method, params, this.#options.serve);
-    else if (this.#isHostile) throw new Breach('more calls than it may make at once');
-    else this.#outbox.send(id, { fault: faultData(tooMany(this.#most)) }, 'a fault');
+    expectThat(typeof method === 'string' && !this.#open.has(id), 'a message that is not a call');
+    expectThat(this.#options.serve !== undefined, 'a call, which this end does not accept');
+    expectThat(id > this.#highestId || !isHostile, 'a call with an id that was used before');
+    this.#highestId = Math.max(id, this.#highestId);
+    const checked = checks.read(method, 'params', params);
+    if (this.#open.size < most) void this.#serve(id, method, checked, this.#options.serve);
+    else if (isHostile) throw new ProtocolViolation('too many calls at the same time');
+    else this.#outbox.send(id, { fault: faultData(tooMany(most)) }, 'a fault');
   }
 
   cancelAll(): void {
     clearInterval(this.#heartbeat);
-    for (const { controller, streams } of this.#open.values()) {
-      controller.abort();
-      streams.close();
+    for (const served of this.#open.values()) {
+      served.cancel();
+      served.streams.close();
     }
     this.#open.clear();
   }
@@ -86,21 +119,14 @@ export class Serving {
     params: unknown,
     serve: NonNullable<ServingOptions['serve']>,
   ): Promise<void> {
-    const streams = new CallStreams(id, (write) => this.#outbox.post(id, 0, write));
-    const controller = new AbortController();
-    this.#open.set(id, { streams, controller });
+    const served = new Served(new CallStreams(id, (write) => this.#outbox.post(id, 0, write)));
+    this.#open.set(id, served);
     const { heartbeatMs } = this.#options;
     if (heartbeatMs !== undefined) this.#heartbeat ??= setInterval(() => this.#beat(), heartbeatMs);
     try {
-      const result = await serve({
-        method,
-        params,
-        streams,
-        signal: controller.signal,
-        ...this.#tools(id, controller),
-      });
-      this.#answer(id, method, result);
+      this.#answer(id, method, await serve(this.#incomingCall(id, method, params, served)));
     } catch (error) {
+      if (error instanceof ProtocolViolation) return this.#parts.violated(error.message);
       const fault = error instanceof Fault ? error : new Fault('INTERNAL_ERROR', `unexpected ${messageOf(error)}`);
       this.#answer(id, method, fault);
     }
@@ -120,27 +146,36 @@ export class Serving {
     this.#heartbeat = undefined;
   }
 
-  #tools(id: number, { signal }: AbortController): Pick<IncomingCall, 'event' | 'log' | 'room'> {
+  #incomingCall(id: number, method: string, params: unknown, served: Served): IncomingCall {
     const outbox = this.#outbox;
     return {
-      event: (event) => {
-        if (this.#open.has(id)) outbox.send(id, { event }, 'an event');
+      method,
+      params,
+      streams: served.streams,
+      get signal() {
+        return served.signal;
+      },
+      event: (event, lazy) => {
+        if (!this.#open.has(id)) return;
+        const send = (): void => outbox.send(id, { event }, 'an event');
+        if (lazy === undefined) send();
+        else outbox.sender.lazily(send);
       },
       log: (bytes) => {
         if (this.#open.has(id)) outbox.post(id, bytes.bytes.length, (sender) => sender.log(id, bytes));
       },
-      room: () => (outbox.sender.waiting > FULL ? outbox.sender.drained(signal) : undefined),
+      room: () => (outbox.sender.waiting > FULL ? outbox.sender.drained(served.signal) : undefined),
     };
   }
 
-  /** An end that has not read what was sent needs no further sign. */
+  /** Not while something waits to be read: that is a sign of life already. */
   #beat(): void {
     if (this.#outbox.sender.waiting === 0) this.#outbox.send(0, { working: true }, 'a heartbeat');
   }
 }
 
 function tooMany(most: number): Fault {
-  return new Fault('GATEWAY_BUSY', `there are ${most} requests of this client in work`, {
-    hint: 'wait for answers before asking more',
+  return new Fault('GATEWAY_BUSY', `this client has ${most} unanswered requests`, {
+    hint: 'wait for answers before sending more requests',
   });
 }

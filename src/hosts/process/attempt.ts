@@ -1,6 +1,4 @@
-/** Asks the system for something that need not be had: a refusal is an answer. */
-
-/** What came of it; undefined where the system refused. */
+/** The result of an optional operation; undefined where it throws. */
 export function attempt<T>(work: () => T): T | undefined {
   try {
     return work();
@@ -9,7 +7,6 @@ export function attempt<T>(work: () => T): T | undefined {
   }
 }
 
-/** Whether the system did it. */
 export function succeeds(work: () => unknown): boolean {
   return (
     attempt(() => {

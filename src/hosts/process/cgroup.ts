@@ -1,6 +1,6 @@
 /**
- * Control groups, where this system lets us make them: nothing that a process does takes it out of its group, so even
- * one that wiped its environment is found. They are never needed.
+ * Control groups, where this process may create them. A process cannot leave its group, so even one that cleared its environment
+ * is found. They are optional.
  */
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -8,7 +8,7 @@ import { attempt, succeeds } from './attempt.ts';
 
 const MOUNTS = ['/sys/fs/cgroup', '/sys/fs/cgroup/unified'];
 
-/** Where groups can be made: below the group that this process is in. Undefined where there is no such place. */
+/** The folder in which groups can be created: that of this process's own group. Undefined where that is not possible. */
 export function findCgroupRoot(): string | undefined {
   if (process.platform !== 'linux') return undefined;
   const own = /^0::(.*)$/mu.exec(attempt(() => readFileSync('/proc/self/cgroup', 'utf8')) ?? '')?.[1];
@@ -25,7 +25,7 @@ export function findCgroupRoot(): string | undefined {
   return undefined;
 }
 
-/** The processes of a group and of the groups below it. */
+/** The pids of a group and of the groups below it. */
 export function membersOf(folder: string): number[] {
   const own = attempt(() => readFileSync(join(folder, 'cgroup.procs'), 'latin1')) ?? '';
   const below =
@@ -36,17 +36,16 @@ export function membersOf(folder: string): number[] {
   ];
 }
 
-/** KILL to all in a group at once. */
 export function killGroup(folder: string): void {
   attempt(() => writeFileSync(join(folder, 'cgroup.kill'), '1'));
 }
 
-/** Removes an empty group, also one that is gone already. False when something still runs in it. */
+/** Removes an empty group. False when a process is still in it. */
 export function removeCgroup(folder: string): boolean {
   return succeeds(() => rmdirSync(folder)) || !existsSync(folder);
 }
 
-/** Removes the empty groups whose names begin like this, which a program that was killed left behind. */
+/** Removes empty groups with this prefix, which a killed program left behind. */
 export function sweepCgroups(root: string, prefix: string): void {
   for (const name of attempt(() => readdirSync(root)) ?? [])
     if (name.startsWith(prefix)) removeCgroup(join(root, name));

@@ -1,52 +1,50 @@
-/** The daemon's side of one command, wherever it runs: how far it is, when its exit is delivered, and the handle that is given out. */
+/** The daemon's side of one command, wherever it runs: its state, the delivery of its exit, and its handle. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Fault } from '../../base/fault.ts';
-import type { Exit, Launched, Listener } from './launch.ts';
+import { messageOf } from '../../base/message-of.ts';
+import type { Exit, Launch, Launched, Listener } from './launch.ts';
 
-/** How the bytes of a command come and go. */
+/** The streams of a command, as sockets or as streams of a channel. */
 export interface CommandStreams {
   /** Output streams that have not ended. */
   readonly open: number;
   /** Something waits for the listener. */
   readonly isHeld: boolean;
-  /** An output stream has not begun, and will. */
+  /** An output stream has not arrived yet. */
   readonly isMissing: boolean;
-  /** Resolves when the bytes are handed over; rejects with EXEC_INPUT_CLOSED. */
   write(bytes: Uint8Array): Promise<void>;
   endInput(): void;
-  /** What was written and not taken is lost. */
+  /** Discards input that was not taken. */
   closeInput(): void;
-  /** The listener wants to hear again. */
   resume(): void;
-  /** No output stream is waited for any more. */
+  /** Stops waiting for output streams. */
   abandon(): void;
 }
 
 export interface CommandOptions extends Pick<Launched, 'resize' | 'interrupt' | 'kill'> {
   readonly listener: Pick<Listener, 'exited'>;
   readonly streams: CommandStreams;
-  /** Said of it before it has started. */
+  /** Warnings from before its start. */
   readonly warnings?: readonly string[];
-  /** Its exit was delivered, and nothing of it will come any more. */
+  /** Its exit was delivered and its streams have ended. */
   readonly gone: () => void;
 }
 
 const EOT = Uint8Array.of(4);
-/** How often the exit waits for a stream that has not begun: ten seconds in all. */
+/** How often the exit waits for a stream that has not arrived: ten seconds in all. */
 const MOST_WAITS_FOR_STREAMS = 20;
-/** Who closes waits no longer for exits that are not delivered. */
-const LAST_NEWS_MS = 1000;
+/** How long `close` waits for exits that are not delivered. */
+const CLOSE_MS = 1000;
 
-/** How long a child that keeps the output open can delay the news of the end. */
+/** How long a child that keeps the output open can delay the exit. */
 const LINGER_MS = 500;
-/** The event loop fires a timer before it reads. After a pause of this process the output may be there, still unread. */
+/** The event loop fires timers before it reads. After a pause of this process there may be unread output. */
 const QUIET_TURNS = 3;
 const MOST_TURNS = 20;
 
 export class Command {
-  /** Also when nothing was started, with the number 0; `exited` tells why. */
+  /** Resolves with pid 0 when nothing was started; `exited` has the reason. */
   readonly launched: Promise<Launched>;
-  /** Resolves when the listener has heard of its exit. */
   readonly exitDelivered: Promise<void>;
   readonly #options: CommandOptions;
   readonly #linger: Linger;
@@ -81,12 +79,11 @@ export class Command {
     this.#resolveLaunched(this.#handle(pid, pty, warnings));
   }
 
-  /** Output has come. */
   arrived(): void {
     this.#linger.arrived();
   }
 
-  /** An output stream has ended, and all of it is delivered. */
+  /** An output stream has ended and all of it was delivered. */
   streamEnded(): void {
     if (this.#options.streams.open > 0) return;
     if (this.#state === 'exited') setImmediate(() => this.#deliverExit());
@@ -104,12 +101,12 @@ export class Command {
     }
     this.#state = 'exited';
     streams.closeInput();
-    // After the promise of the launch, which whoever started it waits for.
+    // After the promise of the launch, which the caller awaits.
     if (streams.open === 0) setImmediate(() => this.#deliverExit());
     else this.#linger.start();
   }
 
-  /** Whoever watched it is gone, and nothing more is heard. */
+  /** The runner is gone: no more events will arrive. */
   lose(): void {
     this.#options.streams.abandon();
     if (this.#exit === undefined) this.ended({ kind: 'lost' });
@@ -153,22 +150,28 @@ export class Command {
   }
 }
 
-/** Why nothing can be written. */
 export function inputClosed(session: string): Fault {
   return new Fault('EXEC_INPUT_CLOSED', `the input of session ${session} is closed`, {
     hint: 'the command has ended, or has no input: start it with pty to type into it while it runs',
   });
 }
 
-/** Resolves when the exits of all were delivered; a listener that wants to hear nothing is not waited for. */
+/** The exit of a command whose start could not be sent to the runner. */
+export function startFailed({ stages: [first] }: Launch, error: unknown): Exit {
+  const isTooLong = error instanceof Fault && error.code === 'GATEWAY_TOO_LARGE';
+  const why = isTooLong ? 'its arguments and environment are too long (E2BIG)' : messageOf(error);
+  return { kind: 'failed', reason: 'spawn-failed', message: `${first.file} could not be started: ${why}` };
+}
+
+/** Resolves when the exits of all were delivered. Does not wait long for a listener that is paused. */
 export async function allDelivered(commands: readonly Command[]): Promise<void> {
   await Promise.race([
     Promise.all(commands.map(({ exitDelivered }) => exitDelivered)),
-    sleep(LAST_NEWS_MS, undefined, { ref: false }),
+    sleep(CLOSE_MS, undefined, { ref: false }),
   ]);
 }
 
-/** The time between the end of a command and the news of it, in which its last output arrives. */
+/** The time between the end of a command and the delivery of its exit, in which its last output arrives. */
 class Linger {
   readonly #over: () => void;
   #timer: NodeJS.Timeout | undefined;
@@ -189,12 +192,11 @@ class Linger {
     clearImmediate(this.#turn);
   }
 
-  /** Output has come. */
   arrived(): void {
     this.#hasArrived = true;
   }
 
-  /** It is over after some turns of the event loop that brought no output, or after so many that did. */
+  /** Waits for some turns of the event loop without output, up to a greatest number of turns. */
   #awaitQuiet(quiet: number, left: number): void {
     if (quiet === QUIET_TURNS || left === 0) {
       this.#over();

@@ -1,7 +1,6 @@
-/** Whether a process runs, for what an earlier program left behind. */
 import { existsSync } from 'node:fs';
 
-/** Whether there is a process with this number; a later one with the same number only delays a cleaning. */
+/** For cleaning up after an earlier process: a later one with the same number only delays that. */
 export function isAlive(pid: number): boolean {
   return existsSync(`/proc/${pid}`);
 }

@@ -1,6 +1,6 @@
 /**
- * Ends a session's processes, also those that left its process group: by parent, by group, by the mark in their
- * environment and by their control group, where there is one.
+ * Ends a session's processes, also those that left its process group. They are found by parent, by group, by the mark in their
+ * environment, and by their control group where there is one.
  */
 import type { ChildProcess } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -9,57 +9,56 @@ import { killGroup, membersOf } from './cgroup.ts';
 import { nextScan, scanNow, type SeenProcess } from './process-table.ts';
 import { childrenOf, listsChildren, processAt, startedBefore, type ProcessEntry, type ProcessId } from './processes.ts';
 
-/** What is to end. */
 export interface Tree {
-  /** The programs that were started; none when only the mark is known. */
+  /** The programs that were started; empty when only the mark is known. */
   readonly roots: readonly ProcessId[];
-  /** Assignments that every process of the tree was started with. */
+  /** Assignments in the initial environment of every process of the tree. */
   readonly mark: readonly string[];
   /** The folder of its control group. */
   readonly cgroup?: string;
 }
 
-/** How long after KILL the processes may take to go. */
+/** How long processes may take to end after KILL. */
 const KILL_MS = 10_000;
 const LONGEST_WAIT_MS = 50;
 
 /**
- * TERM to all, KILL to what is left after the grace time; resolves when nothing is left.
- * Refuses the first process, this process and its ancestors with EXEC_KILL_REFUSED.
+ * Sends TERM to all processes, and KILL to those that are left after the grace time. Resolves when none is left.
+ * Refuses pid 1, this process and its ancestors with EXEC_KILL_REFUSED.
  */
 export async function killTree(tree: Tree, graceMs: number): Promise<void> {
-  const sacred = ourselves();
+  const protectedPids = ownAncestors();
   for (const { pid } of tree.roots) {
-    if (!Number.isSafeInteger(pid) || pid <= 1 || sacred.has(pid))
-      throw new Fault('EXEC_KILL_REFUSED', `process ${pid} is not ended, because it is no command of a session`, {
+    if (!Number.isSafeInteger(pid) || pid <= 1 || protectedPids.has(pid))
+      throw new Fault('EXEC_KILL_REFUSED', `process ${pid} is not ended, because it is not a command of a session`, {
         hint: 'only processes that a session started can be ended',
       });
   }
-  const hunt = createHunt(tree, sacred);
-  if (await politely(hunt, graceMs)) return;
-  await byForce(hunt, tree);
+  const search = createTreeSearch(tree, protectedPids);
+  if (await terminate(search, graceMs)) return;
+  await killRemaining(search, tree);
 }
 
-/** One signal to one process, if it is still the same. */
+/** Signals a process, if its pid was not reused. */
 export function signalProcess(id: ProcessId, name: NodeJS.Signals): void {
   if (isStillSame(id)) signal(id.pid, name);
 }
 
-/** SIGINT to the process groups that these programs lead; what has ended is left alone. */
+/** Sends SIGINT to the process groups of these programs that have not ended. */
 export function interruptGroups(roots: readonly ProcessId[]): void {
   for (const root of roots) if (isStillSame(root)) signal(-root.pid, 'SIGINT');
 }
 
-interface Hunt {
-  /** What descends from the programs or is in the control group, without a look at all processes; none where that takes one. */
+interface TreeSearch {
+  /** Descendants and members of the control group, without a scan of all processes; empty where the kernel does not list children. */
   near(): readonly ProcessEntry[];
-  /** All that belong to the tree and have not ended, as they are now; those found once stay known when they lose their parent. */
+  /** All processes of the tree that have not ended. A process that was found once is remembered when it loses its parent. */
   find(scan: ReadonlyMap<number, SeenProcess>): readonly ProcessEntry[];
   /** The process groups that are certainly the tree's own. */
   groups(): readonly number[];
 }
 
-function createHunt({ roots, mark, cgroup }: Tree, sacred: ReadonlySet<number>): Hunt {
+function createTreeSearch({ roots, mark, cgroup }: Tree, protectedPids: ReadonlySet<number>): TreeSearch {
   const known = new Map<number, string>();
   for (const { pid, startTime } of roots) if (startTime !== '') known.set(pid, startTime);
   const isKnown = ({ pid, startTime }: ProcessId) => known.get(pid) === startTime;
@@ -67,10 +66,10 @@ function createHunt({ roots, mark, cgroup }: Tree, sacred: ReadonlySet<number>):
     (a, b) => (a === undefined || startedBefore(b, a) ? b : a),
     undefined,
   );
-  // A group or session carries the number of its first process; it is ours for sure while that one is there.
+  // A group or session has the pid of its first process as its number, which is not reused while that process exists.
   const groups = () => roots.filter((root) => isKnown(root) && isStillSame(root)).map(({ pid }) => pid);
 
-  /** It belongs to the tree; given back unless it has ended. */
+  /** Remembers a process of the tree, and returns it unless it has ended. */
   const ours = (now: ProcessEntry | undefined): ProcessEntry[] => {
     if (now === undefined) return [];
     known.set(now.pid, now.startTime);
@@ -85,7 +84,7 @@ function createHunt({ roots, mark, cgroup }: Tree, sacred: ReadonlySet<number>):
       const rest = roots.flatMap((root) => ours(sameAs(root)));
       if (cgroup !== undefined) rest.push(...membersOf(cgroup).flatMap((pid) => ours(processAt(pid))));
       for (let entry = rest.pop(); entry !== undefined; entry = rest.pop()) {
-        if (found.has(entry.pid) || isSacred(entry, sacred)) continue;
+        if (found.has(entry.pid) || isProtected(entry, protectedPids)) continue;
         found.set(entry.pid, entry);
         rest.push(...childrenOf(entry.pid).flatMap(ours));
       }
@@ -111,16 +110,16 @@ function createHunt({ roots, mark, cgroup }: Tree, sacred: ReadonlySet<number>):
       };
       const verdicts = new Map<SeenProcess, boolean>();
       const belongs = (process: SeenProcess): boolean => {
-        // Parents first, and in a loop: the chain of parents may be longer than a stack.
+        // Parents first, in a loop: a chain of parents may be too long for recursion.
         const chain: SeenProcess[] = [];
         for (let at: SeenProcess | undefined = process; at !== undefined && !verdicts.has(at); at = at.parent) {
-          verdicts.set(at, false); // a ring of parents has no end
+          verdicts.set(at, false); // ends the loop on a cycle of parents
           chain.push(at);
         }
         for (let i = chain.length - 1; i >= 0; i--) {
           const at = chain[i]!;
           const isChild = at.parent !== undefined && verdicts.get(at.parent) === true;
-          verdicts.set(at, !isSacred(at.first, sacred) && (isChild || isOurs(at)));
+          verdicts.set(at, !isProtected(at.first, protectedPids) && (isChild || isOurs(at)));
         }
         return verdicts.get(process) === true;
       };
@@ -131,50 +130,50 @@ function createHunt({ roots, mark, cgroup }: Tree, sacred: ReadonlySet<number>):
   };
 }
 
-/** Never signalled: the first process, threads of the kernel, this process and what it descends from. */
-function isSacred({ pid, parent, group }: ProcessEntry, sacred: ReadonlySet<number>): boolean {
-  return pid <= 1 || (parent === 2 && group === 0) || sacred.has(pid);
+/** Never signalled: pid 1, kernel threads, this process and its ancestors. */
+function isProtected({ pid, parent, group }: ProcessEntry, protectedPids: ReadonlySet<number>): boolean {
+  return pid <= 1 || (parent === 2 && group === 0) || protectedPids.has(pid);
 }
 
 function isStillSame(id: ProcessId): boolean {
   return sameAs(id) !== undefined;
 }
 
-/** The process as it is now; undefined when it is gone, and when another one has its number. */
+/** The current state; undefined when the process is gone or its pid was reused. */
 function sameAs({ pid, startTime }: ProcessId): ProcessEntry | undefined {
   const now = processAt(pid);
   return now?.startTime === startTime ? now : undefined;
 }
 
 /**
- * Whether all went within the grace time. Only known processes are looked at until they are gone, or the wait gets longer;
- * then all processes are, so that nothing is left that has left its parent.
+ * Whether all ended within the grace time. Checks only known processes at first. When these are gone, or it takes long, scans all
+ * processes to find those that left their parent.
  */
-async function politely(hunt: Hunt, graceMs: number): Promise<boolean> {
-  const told = new Set<string>();
+async function terminate(search: TreeSearch, graceMs: number): Promise<boolean> {
+  const signalled = new Set<string>();
   const end = performance.now() + graceMs;
-  let left = hunt.near();
+  let left = search.near();
   for (let wait = 1; ; wait = Math.min(wait * 2, LONGEST_WAIT_MS)) {
-    if (left.length === 0 || wait === LONGEST_WAIT_MS) left = hunt.find(await nextScan());
+    if (left.length === 0 || wait === LONGEST_WAIT_MS) left = search.find(await nextScan());
     if (left.length === 0) return true;
     const now = performance.now();
     if (now >= end) return false;
-    askToEnd(hunt, left, told);
+    sendTerm(search, left, signalled);
     await sleep(Math.min(wait, end - now));
     left = left.filter(hasNotEnded);
   }
 }
 
-/** Its process groups first, then each process that has left them. */
-function askToEnd(hunt: Hunt, left: readonly ProcessEntry[], told: Set<string>): void {
-  const fresh = left.filter(({ pid, startTime }) => !told.has(`${pid} ${startTime}`));
+/** Process groups first, then each process that left them. */
+function sendTerm(search: TreeSearch, left: readonly ProcessEntry[], signalled: Set<string>): void {
+  const fresh = left.filter(({ pid, startTime }) => !signalled.has(`${pid} ${startTime}`));
   if (fresh.length === 0) return;
-  for (const { pid, startTime } of fresh) told.add(`${pid} ${startTime}`);
-  const groups = hunt.groups().filter((group) => fresh.some((entry) => entry.group === group));
+  for (const { pid, startTime } of fresh) signalled.add(`${pid} ${startTime}`);
+  const groups = search.groups().filter((group) => fresh.some((entry) => entry.group === group));
   const alone = fresh.filter(({ group }) => !groups.includes(group)).map(({ pid }) => pid);
   for (const target of [...groups.map((group) => -group), ...alone]) {
     signal(target, 'SIGTERM');
-    signal(target, 'SIGCONT'); // a stopped process does not hear TERM
+    signal(target, 'SIGCONT'); // a stopped process does not receive TERM
   }
 }
 
@@ -182,27 +181,27 @@ function hasNotEnded(id: ProcessId): boolean {
   return sameAs(id)?.ended === false;
 }
 
-/** A process that forks all the time is stopped first, so that it cannot run ahead. */
-async function byForce(hunt: Hunt, tree: Tree): Promise<void> {
+/** Stops processes before it kills them, so that one that forks all the time cannot escape. */
+async function killRemaining(search: TreeSearch, tree: Tree): Promise<void> {
   const end = performance.now() + KILL_MS;
   for (let wait = 1; ; wait = Math.min(wait * 2, LONGEST_WAIT_MS)) {
     const stopped = new Set<number>();
     for (let fresh = true; fresh; ) {
       fresh = false;
-      for (const { pid } of hunt.find(scanNow())) {
+      for (const { pid } of search.find(scanNow())) {
         if (stopped.has(pid)) continue;
         stopped.add(pid);
         fresh = true;
         signal(pid, 'SIGSTOP');
       }
-      for (const group of hunt.groups()) signal(-group, 'SIGSTOP');
+      for (const group of search.groups()) signal(-group, 'SIGSTOP');
       if (performance.now() > end) break;
     }
     if (tree.cgroup !== undefined) killGroup(tree.cgroup);
-    for (const group of hunt.groups()) signal(-group, 'SIGKILL');
+    for (const group of search.groups()) signal(-group, 'SIGKILL');
     for (const pid of stopped) signal(pid, 'SIGKILL');
     await sleep(wait);
-    const left = hunt.find(await nextScan());
+    const left = search.find(await nextScan());
     if (left.length === 0) return;
     if (performance.now() > end) {
       const pids = left.map(({ pid }) => pid).join(', ');
@@ -213,8 +212,8 @@ async function byForce(hunt: Hunt, tree: Tree): Promise<void> {
   }
 }
 
-/** This process and all that it descends from; looked up once a second at most. */
-function ourselves(): ReadonlySet<number> {
+/** This process and its ancestors; read at most once per second. */
+function ownAncestors(): ReadonlySet<number> {
   if (performance.now() - ancestors.at < ANCESTORS_MS) return ancestors.pids;
   const found = new Set([0, 1]);
   for (let pid = process.pid; pid > 1 && !found.has(pid); pid = processAt(pid)?.parent ?? 0) found.add(pid);
@@ -229,16 +228,16 @@ let ancestors: { readonly at: number; readonly pids: ReadonlySet<number> } = {
 };
 
 function signal(target: number, name: NodeJS.Signals): void {
-  if (Math.abs(target) <= 1) throw new Error(`${target} must never be signalled.`);
+  if (Math.abs(target) <= 1) throw new Error(`refusing to signal ${target}`);
   try {
     process.kill(target, name);
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    if (code !== 'ESRCH' && code !== 'EPERM') throw error; // gone, or another user's: the hunt reports what is left
+    if (code !== 'ESRCH' && code !== 'EPERM') throw error; // gone, or another user's: the search finds what is left
   }
 }
 
-/** Ends a program that this process has just started as the leader of a process group, and its group, at once. */
+/** Kills a program that this process has just started as the leader of a process group, and its group. */
 export function endStarted(
   started: Pick<ChildProcess, 'pid'> & Partial<Pick<ChildProcess, 'exitCode' | 'signalCode'>>,
 ): void {
@@ -247,7 +246,7 @@ export function endStarted(
   for (const target of [-pid, pid]) signal(target, 'SIGKILL'); // it may not lead its group yet
 }
 
-/** Ends a child of this very process at once; Node holds it until it has been waited for, so it can be no other. */
+/** Kills a child of this process. Its pid cannot be reused before Node has waited for it. */
 export function endChild(child: ChildProcess): void {
   if (child.pid === undefined || child.pid <= 1 || child.exitCode !== null || child.signalCode !== null) return;
   child.kill('SIGKILL');

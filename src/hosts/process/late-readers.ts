@@ -1,17 +1,17 @@
 /**
- * A named pipe keeps whoever opens it waiting while nobody writes to it. A program that opens its input again by name, such
- * as `cat /dev/stdin`, would wait for ever once that has ended; so somebody comes as a writer of nothing, now and then.
+ * Opening a named pipe for reading blocks until it has a writer. A program that opens its ended input again by name, such as
+ * `cat /dev/stdin`, would block for ever. So the pipe is opened for writing and closed again from time to time.
  */
 import { closeSync, constants, existsSync, openSync } from 'node:fs';
 
-/** Linux: a hold on the file that neither reads nor writes. */
+/** Linux: a descriptor that can neither read nor write. */
 const O_PATH = 0o10000000;
 const FIRST_MS = 5;
 const LAST_MS = 500;
 
-/** Begins, for the pipe that this descriptor writes to. What it gives ends it. */
+/** For the pipe that this descriptor writes to. Returns a function that stops it. */
 export function letLateReadersIn(descriptor: number): () => void {
-  if (!existsSync('/proc/self/fd')) return () => {}; // other systems have no way to come back to a pipe without a name
+  if (!existsSync('/proc/self/fd')) return () => {}; // other systems cannot reopen a pipe that has no name
   const hold = openSync(`/proc/self/fd/${descriptor}`, O_PATH);
   let timer: NodeJS.Timeout | undefined;
   const visit = (after: number): void => {
@@ -32,6 +32,6 @@ function writeNothing(hold: number): void {
   try {
     closeSync(openSync(`/proc/self/fd/${hold}`, constants.O_WRONLY | constants.O_NONBLOCK));
   } catch {
-    // Nobody reads and nobody waits, or there are no descriptors left for now.
+    // No process reads or waits, or there are no free descriptors.
   }
 }

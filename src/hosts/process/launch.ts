@@ -1,4 +1,4 @@
-/** THE SHAPE of starting processes: what is to run, who hears its output, and the hand on what runs. */
+/** The interface for starting commands: what to run, the listener of its output, and the handle of a running command. */
 import type { Identity } from '../../wire/policy.ts';
 import type { ObeyedChange } from '../../wire/sandbox.ts';
 import type { TerminalSize } from '../../wire/session.ts';
@@ -7,76 +7,77 @@ import type { TerminalSize } from '../../wire/session.ts';
 export interface LaunchStage {
   /** The absolute real path of the program. */
   readonly file: string;
-  /** With the name that the program sees as its own in front. */
+  /** The first element is the name that the program sees as its own. */
   readonly argv: readonly string[];
-  /** Checked at the last moment; a program with another identity is not started. */
+  /** Checked right before the start; a program with another identity is not started. */
   readonly identity?: Identity;
 }
 
 export interface Launch {
-  /** The session's id; it stands in the environment of every process as PINCER_SESSION, and names them to `killTree`. */
+  /** The session's id. It is in the environment of every process as PINCER_SESSION, by which `killTree` finds them. */
   readonly session: string;
-  /** Output of each goes to the next; the last one's exit code is the pipeline's. */
+  /** A pipeline. Its exit code is that of the last stage. */
   readonly stages: readonly [LaunchStage, ...LaunchStage[]];
   readonly cwd: string;
-  /** `dev:ino` of the working folder, checked at the last moment. */
+  /** `dev:ino` of the working folder, checked right before the start. */
   readonly cwdIdentity?: string;
-  /** The mask that its files are made with (default: that of the launcher). */
+  /** Default: that of the launcher. */
   readonly umask?: number;
-  /** The whole environment. */
+  /** The complete environment. */
   readonly env: Readonly<Record<string, string>>;
-  /** Runs in a terminal of this size; for one stage only. */
+  /** Runs in a terminal of this size. Only for a single stage. */
   readonly pty?: TerminalSize;
-  /** `merged`: both streams come in the order of writing, as `out`. */
+  /** `merged`: both streams arrive as `out`, in the order of writing. */
   readonly streams: 'merged' | 'apart';
   readonly stdin: 'closed' | 'open';
 }
 
-/** How it ended. */
 export type Exit = Ending & {
-  /** What the host obeys and it made or changed. */
+  /** Obeyed files that it created or changed. */
   readonly obeyed?: readonly ObeyedChange[];
-  /** It was ended because of this limit of its sandbox. */
+  /** It was killed because of this limit of its sandbox. */
   readonly limit?: 'pids';
 };
 
 type Ending =
   | { readonly kind: 'code'; readonly code: number }
   | { readonly kind: 'signal'; readonly signal: string }
-  /** Nothing was started. `changed` when the program or folder is not the one that was judged. */
+  /** Nothing was started. `changed`: the program or the folder is not the one that was judged. */
   | { readonly kind: 'failed'; readonly reason: 'spawn-failed' | 'changed'; readonly message: string }
-  /** The process that watched it died, or the sandbox around it; the message says why where that is known. */
+  /** The runner or the sandbox ended; the message contains the reason where it is known. */
   | { readonly kind: 'lost'; readonly message?: string };
 
-/** Who hears a process. */
 export interface Listener {
-  /** The bytes are only good during the call. False asks for silence until `resume`. */
+  /** The bytes are valid only during the call. False pauses the output until `resume`. */
   output(stream: 'out' | 'err', bytes: Uint8Array): boolean;
-  /** Once, when the last program has ended and the output that it left is delivered; a child of it that keeps the output open delays it for half a second at most, and output that comes later is still delivered. */
+  /**
+   * Called once, when the last program has ended and its output was delivered. A child that keeps the output open delays this by
+   * half a second at most; later output is still delivered.
+   */
   exited(exit: Exit): void;
 }
 
-/** The hand on what runs. */
+/** The handle of a command that was started. */
 export interface Launched {
   readonly pid: number;
   /** Warnings such as `no PTY could be had (…): the command runs with pipes`. */
   readonly warnings: readonly string[];
   /** Whether it has a terminal. */
   readonly pty: boolean;
-  /** Resolves when the bytes are handed over; rejects with EXEC_INPUT_CLOSED. */
+  /** Resolves when the program's pipe has taken the bytes; rejects with EXEC_INPUT_CLOSED. */
   write(bytes: Uint8Array): Promise<void>;
-  /** End of input; on a terminal the character EOT. */
+  /** Ends the input; on a terminal it sends the character EOT. */
   endInput(): void;
   resize(size: TerminalSize): void;
   resume(): void;
-  /** SIGINT to its process groups, as a terminal sends it for Ctrl-C. */
+  /** Sends SIGINT to its process groups, as a terminal does for Ctrl-C. */
   interrupt(): void;
-  /** Ends the whole tree: TERM, `graceMs`, KILL; also what left the process group or the session. Resolves when it is gone. */
+  /** Ends all of its processes, also those that left the process group: TERM, `graceMs`, KILL. Resolves when they are gone. */
   kill(graceMs?: number): Promise<void>;
 }
 
 export interface Launcher {
   launch(launch: Launch, listener: Listener): Promise<Launched>;
-  /** Ends all that runs, and the spawn helper. */
+  /** Ends all commands, and the runner. */
   close(): Promise<void>;
 }

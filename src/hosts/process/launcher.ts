@@ -1,35 +1,34 @@
-/** Starts the commands of this machine through a runner, and gives out a handle on each of them. */
+/** Starts the commands of this machine through a runner. */
 import { randomBytes } from 'node:crypto';
 import { Fault } from '../../base/fault.ts';
-import type { News } from './runner-messages.ts';
+import type { RunReport } from './runner-messages.ts';
 import { findCgroupRoot, removeCgroup, sweepCgroups } from './cgroup.ts';
-import { allDelivered, Command } from './command.ts';
+import { allDelivered, Command, startFailed } from './command.ts';
 import { interruptGroups, killTree } from './kill.ts';
-import type { Launch, Launched, Launcher, Listener } from './launch.ts';
+import type { Exit, Launch, Launched, Launcher, Listener } from './launch.ts';
 import { groupPrefix, markLines, ownerOf } from './mark.ts';
 import { type LocalWelcome, type Runner, startRunner, type StartWithin } from './runner-process.ts';
 import { openStreamServer } from './stream-server.ts';
 import { StreamSockets } from './stream-sockets.ts';
 
 export interface LauncherOptions {
-  /** A folder of our own, closed to others, with a short path: sockets stand in it. Made when it is missing. */
+  /** A private folder with a short path, for sockets. Created when it is missing. */
   readonly runtimeDir: string;
-  /** The runner's script, as it is built; without it programs are started from this process. */
+  /** The runner's built script. Default: programs are started from this process. */
   readonly runner?: string;
-  /** Starts programs in this process: without a script, and after a runner has died twice in a minute. */
+  /** Starts programs from this process: without a script, and after a runner has died twice in a minute. */
   readonly startWithin: StartWithin;
-  /** Names the processes: launchers with different folders never end each other's. Default: the runtime folder. */
+  /** Marks the processes: launchers with different folders never end each other's. Default: the runtime folder. */
   readonly ownerFolder?: string;
   /** Between TERM and KILL (default: 3,000 ms). */
   readonly graceMs?: number;
 }
 
-/** A runner that dies is replaced once in this time. */
+/** A runner that dies is replaced at most once in this time. */
 const RESTART_MS = 60_000;
 
-type Started = Extract<News, { type: 'started' }>;
+type Started = Extract<RunReport, { type: 'started' }>;
 
-/** One command, with what is needed to end it. */
 interface Session {
   readonly command: Command;
   readonly streams: StreamSockets;
@@ -38,8 +37,8 @@ interface Session {
 }
 
 /**
- * The runner is started at once, while this process is small. Output may be heard before `launch` resolves; `exited` comes
- * after it. A launch that fails resolves, too, with the number 0, and `exited` tells why.
+ * Starts the runner immediately, while this process is small. Output may be delivered before `launch` resolves, and `exited` after
+ * that. A launch that fails resolves with pid 0, and `exited` has the reason.
  */
 export function createLauncher({
   runtimeDir,
@@ -55,42 +54,35 @@ export function createLauncher({
   const server = openStreamServer(runtimeDir, token, ({ id, name, socket }) =>
     sessions.get(id)?.streams.receive(name, socket),
   );
-  server.listening.catch(() => {}); // each launch hears of it
-  const welcome: LocalWelcome = { type: 'welcome', owner, graceMs, streams: { socket: server.path, token } };
+  server.listening.catch(() => {}); // each launch rejects with it
+  const welcome: LocalWelcome = { owner, graceMs, streams: { socket: server.path, token } };
   let nextId = 1;
   let warning: string | undefined;
   let lastStart = Number.NEGATIVE_INFINITY;
   let closed = false;
   let runner: Runner;
 
-  const hear = (id: number, news: News) => {
-    const session = sessions.get(id);
-    if (session === undefined) return;
-    const { command } = session;
-    if (news.type === 'started') {
-      session.started = news;
-      const { pid, pty, warnings } = news;
-      command.started(pid, pty, warnings);
-    } else if (news.type === 'exit') {
-      if (news.exit.kind === 'lost') command.lose();
-      else command.ended(news.exit);
-    }
-  };
   const start = (because?: string): Runner => {
     const now = performance.now();
-    if (script === undefined) return startWithin(welcome, hear);
+    if (script === undefined) return startWithin(welcome);
     if (because !== undefined && now - lastStart < RESTART_MS) {
-      warning = `the runner could not be kept running (${because}): commands are started by the program itself`;
-      return startWithin(welcome, hear);
+      warning = `the runner does not keep running (${because}): the daemon itself starts commands`;
+      return startWithin(welcome);
     }
     if (because !== undefined) lastStart = now;
     const command = [process.execPath, '--max-semi-space-size=1', script] as const;
-    const started = startRunner(command, '--spawn', welcome, (kind, id, payload) => {
-      if (kind === 'message') hear(id, JSON.parse(Buffer.from(payload).toString('utf8')) as News);
-    });
-    started.hold(sessions.size > 0);
-    void started.gone.then(replace);
-    return started;
+    const { channel, gone, hold, close } = startRunner(command, '--spawn', welcome);
+    hold(sessions.size > 0);
+    void gone.then(replace);
+    return {
+      hold,
+      close,
+      start: (id, launch, report) =>
+        channel.call('run.start', { id, launch }, { event: (event) => report(event as RunReport) }) as Promise<Exit>,
+      resize: (id, size) => {
+        channel.call('run.resize', { id, size }).catch(() => {}); // the command ends with the runner
+      },
+    };
   };
   const replace = (reason: string) => {
     if (closed) return;
@@ -100,7 +92,7 @@ export function createLauncher({
       const lose = () => {
         if (!command.hasEnded) command.lose();
       };
-      kill().then(lose, lose); // what could not be ended is not heard of any more either
+      kill().then(lose, lose); // also when a process could not be killed
     }
   };
   runner = start();
@@ -133,7 +125,7 @@ export function createLauncher({
         },
       },
       kill,
-      resize: (size) => runner.send(id, { type: 'resize', size }),
+      resize: (size) => runner.resize(id, size),
       interrupt: () => interruptGroups(session.started?.processes ?? []),
       gone: () => {
         sessions.delete(id);
@@ -144,6 +136,21 @@ export function createLauncher({
     return session;
   };
 
+  const begin = (id: number, launch: Launch, session: Session): void => {
+    const { command } = session;
+    const report = (event: RunReport) => {
+      if (event.type !== 'started') return;
+      session.started = event;
+      command.started(event.pid, event.pty, event.warnings);
+    };
+    runner.start(id, launch, report).then(
+      (exit) => (exit.kind === 'lost' ? command.lose() : command.ended(exit)),
+      (error: unknown) => {
+        if (error instanceof Fault) command.ended(startFailed(launch, error)); // otherwise the runner is gone: `replace` ends it
+      },
+    );
+  };
+
   return {
     async launch(launch: Launch, listener: Listener): Promise<Launched> {
       if (closed) throw new Fault('EXEC_CLOSED', 'no command can be started any more: the program is ending');
@@ -152,7 +159,7 @@ export function createLauncher({
       const session = makeSession(id, launch, listener);
       sessions.set(id, session);
       runner.hold(true);
-      runner.send(id, { type: 'launch', launch });
+      begin(id, launch, session);
       return session.command.launched;
     },
     async close() {
@@ -162,7 +169,7 @@ export function createLauncher({
       await Promise.allSettled([...last.map(({ kill }) => kill()), ...kills]);
       await allDelivered(last.map(({ command }) => command));
       await runner.close();
-      for (const { command } of last) if (!command.hasEnded) command.lose(); // nobody is left who could tell more
+      for (const { command } of last) if (!command.hasEnded) command.lose(); // no process is left that could report its exit
       server.close();
       const groups = findCgroupRoot();
       if (groups !== undefined) sweepCgroups(groups, groupPrefix(owner));

@@ -7,18 +7,17 @@ import { groupName, markLines, ownerOf } from './mark.ts';
 import { nextScan } from './process-table.ts';
 import { commandLineOf, processAt } from './processes.ts';
 
-/** Where a registry of sessions looks for what they left. */
 export interface Leftovers {
-  /** What is left of these sessions, in one scan; a session of which nothing is left is not in the answer. */
+  /** The processes that are left, by session, found in one scan. Sessions without any are not in the map. */
   find(sessions: readonly string[]): Promise<ReadonlyMap<string, readonly Leftover[]>>;
-  /** Ends what is left of a session: TERM, the grace time, KILL. */
+  /** Ends the processes of a session: TERM, the grace time, KILL. */
   end(session: string): Promise<void>;
 }
 
-/** How long what is left may take to end of its own accord. */
+/** Between TERM and KILL. */
 const GRACE_MS = 3_000;
 
-/** For the sessions of the launcher that names its processes after this folder. */
+/** For the sessions of the launcher that marks its processes with this folder. */
 export function createLeftovers(ownerFolder: string): Leftovers {
   const owner = ownerOf(ownerFolder);
   let root: string | undefined;

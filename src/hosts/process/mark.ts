@@ -1,17 +1,17 @@
-/** How a process of a session is known: by what stands in its environment. */
+/** Identifies the processes of a session by variables in their environment. */
 import { createHash } from 'node:crypto';
 
-/** Names the launchers of one folder, so that two daemons never end each other's sessions of the same name. */
+/** Distinguishes daemons, so that none ends sessions of another one that have the same name. */
 export function ownerOf(folder: string): string {
   return createHash('sha256').update(folder).digest('hex').slice(0, 16);
 }
 
-/** The variables that every process of a session is started with. */
+/** The variables in the environment of every process of a session. */
 export function markOf(owner: string, session: string): Readonly<Record<string, string>> {
   return { PINCER_SESSION: session, PINCER_OWNER: owner };
 }
 
-/** The same as they stand in an environment. */
+/** The same variables as `NAME=value`. */
 export function markLines(owner: string, session: string): string[] {
   return Object.entries(markOf(owner, session)).map(([name, value]) => `${name}=${value}`);
 }
@@ -23,12 +23,11 @@ export function isMarkLine(line: string): boolean {
 
 const MARK_NAMES = Object.keys(markOf('', ''));
 
-/** How the names of the control groups of an owner begin. */
 export function groupPrefix(owner: string): string {
   return `pincer-${owner}-`;
 }
 
-/** The name of a session's control group; a session's name is not trusted to be a file's. */
+/** The name of a session's control group. It is a hash, because a session's name may not be a valid file name. */
 export function groupName(owner: string, session: string): string {
   return `${groupPrefix(owner)}${createHash('sha256').update(session).digest('hex').slice(0, 16)}`;
 }

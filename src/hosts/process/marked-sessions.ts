@@ -1,8 +1,7 @@
-/** Which sessions have processes that run, whoever holds them: each process carries the mark of its session. */
+/** Finds the sessions that have running processes, by the marks of these processes. */
 import { isMarkLine, markLines, ownerOf } from './mark.ts';
 import { scanNow } from './process-table.ts';
 
-/** The names of the sessions of a folder that have a living process with their mark. */
 export function markedSessions(ownerFolder: string): ReadonlySet<string> {
   const owner = ownerOf(ownerFolder);
   const sessions = new Set<string>();

@@ -1,4 +1,4 @@
-/** Files of the workspace by which git starts programs because settings name them: a command of git that writes files may write them. */
+/** Files in the workspace that make git start programs because its settings name them. A git command that writes files may write them. */
 import { pathsObeyed } from '../obeyed/git/git-paths.ts';
 import { settingsOf, settingsOfUser, settingsReader } from '../obeyed/git/git-settings.ts';
 import { type Environment, homesOfUser } from '../obeyed/home.ts';
@@ -7,7 +7,7 @@ import { realPlaceOf } from '../obeyed/reading.ts';
 import { findRepository } from '../obeyed/git/repository.ts';
 import { isOutsideOf } from './programs/workspace.ts';
 
-/** The first such file or folder, for git in a folder; the workspace itself where that cannot be told. */
+/** The first such file or folder for git in a folder; the workspace itself where the settings cannot be read. */
 export function obeyedInWorkspace(folder: string, workspace: string, env?: Environment): string | undefined {
   const user = settingsOfUser(homesOfUser(env), env);
   const repository = findRepository(folder);

@@ -1,6 +1,6 @@
 /**
- * One table of the machine's processes for all that look for some at the same time. A process is read once: what it descends
- * from and what it was started with do not change afterwards. A later scan reads only the processes that are new.
+ * A table of all processes, shared by all who search it at about the same time. Each process is read once, because its parent at
+ * the start and its environment do not change. A later scan reads only new processes.
  */
 import { readdirSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -11,7 +11,7 @@ import { environmentOf, listProcesses, processAt, procText, type ProcessEntry } 
 /** A process as it was first seen. */
 export interface SeenProcess {
   readonly first: ProcessEntry;
-  /** The parent as it was then; a later process with the same number is another one. */
+  /** The parent at that time; a later process with the same number is another one. */
   readonly parent: SeenProcess | undefined;
   /** Lines of its environment that name a session. */
   readonly marks: readonly string[];
@@ -22,29 +22,29 @@ interface Row extends SeenProcess {
   parent: SeenProcess | undefined;
   marks: readonly string[];
   readonly seenAt: number;
-  /** Read for good. */
+  /** Is not read again. */
   settled: boolean;
   scan: number;
 }
 
-/** Between fork and exec a process has the environment of its parent, or none: while it is younger, it is read again. */
+/** Between fork and exec a process has its parent's environment or none, so it is read again until it is this old. */
 const SETTLE_MS = 500;
-/** Linux tells start times in hundredths of a second. */
+/** Linux counts start times in hundredths of a second. */
 const TICK_MS = 10;
-/** After a pause as long as this all is read anew. */
+/** A table that is older than this is read again completely. */
 const TRUST_MS = 1_000;
-/** Those who ask within this time share a scan. */
+/** Requests within this time share a scan. */
 const SHARE_MS = 5;
 
 let rows = new Map<number, Row>();
 let scans = 0;
 let scannedAt = Number.NEGATIVE_INFINITY;
 let lastPid = 0;
-/** Read once in a scan that needs it. */
+/** Read at most once per scan. */
 let uptime: number | undefined;
 let scheduled: Promise<ReadonlyMap<number, SeenProcess>> | undefined;
 
-/** A scan that begins after this call, shared with all who ask for one at about the same time. */
+/** A scan that begins after this call, shared with other requests of about the same time. */
 export function nextScan(): Promise<ReadonlyMap<number, SeenProcess>> {
   scheduled ??= sleep(Math.max(0, scannedAt + SHARE_MS - performance.now())).then(() => {
     scheduled = undefined;
@@ -53,10 +53,10 @@ export function nextScan(): Promise<ReadonlyMap<number, SeenProcess>> {
   return scheduled;
 }
 
-/** A scan in this moment, for whoever must not be outrun. */
+/** Scans immediately, for searches that race with forking processes. */
 export function scanNow(): ReadonlyMap<number, SeenProcess> {
   const now = performance.now();
-  if (now - scannedAt > TRUST_MS || numbersWrapped()) rows = new Map();
+  if (now - scannedAt > TRUST_MS || pidsWrapped()) rows = new Map();
   scannedAt = now;
   uptime = undefined;
   scans++;
@@ -100,8 +100,8 @@ function isOld({ startTime }: ProcessEntry): boolean {
   return process.platform === 'linux' && Number(startTime) * TICK_MS < uptime - SETTLE_MS;
 }
 
-/** Linux counts the numbers of processes up: until it starts over, no number is given twice. */
-function numbersWrapped(): boolean {
+/** Linux assigns pids in ascending order: no pid is reused before they wrap around. */
+function pidsWrapped(): boolean {
   const before = lastPid;
   lastPid = Number(
     attempt(() => procText('/proc/loadavg'))

@@ -1,29 +1,28 @@
-/** The processes of this machine, as far as ending a tree of them needs it. */
+/** Reads the process list of this machine. */
 import { execFileSync } from 'node:child_process';
 import { closeSync, existsSync, openSync, readdirSync, readSync } from 'node:fs';
 
-/** A process that cannot be mistaken for a later one with the same number. */
+/** Identifies a process even after its pid is reused. */
 export interface ProcessId {
   readonly pid: number;
-  /** When it started, in the words of this system; empty when it was gone before anyone looked. */
+  /** In the format of this system; empty when the process ended before it was read. */
   readonly startTime: string;
 }
 
-/** One process. */
 export interface ProcessEntry extends ProcessId {
   readonly parent: number;
   readonly group: number;
   readonly session: number;
-  /** Ended, and only waiting for its parent to hear of it. */
+  /** A zombie. */
   readonly ended: boolean;
 }
 
-/** Everything that runs now, by number. */
+/** All processes, by pid. */
 export function listProcesses(): Map<number, ProcessEntry> {
   return process.platform === 'linux' ? fromProc() : fromPs();
 }
 
-/** One process; undefined when there is none with this number. `proc` is the `/proc` of the namespace that the number is of. */
+/** Undefined when there is no process with this pid. `proc` is the `/proc` of the pid's namespace. */
 export function processAt(pid: number, proc = '/proc'): ProcessEntry | undefined {
   if (process.platform !== 'linux') return fromPs().get(pid);
   try {
@@ -38,7 +37,7 @@ export function listsChildren(): boolean {
   return existsSync(`/proc/self/task/${process.pid}/children`);
 }
 
-/** The processes whose parent this one is now. */
+/** The current children of a process. */
 export function childrenOf(pid: number): readonly ProcessEntry[] {
   try {
     const threads = readdirSync(`/proc/${pid}/task`);
@@ -50,7 +49,7 @@ export function childrenOf(pid: number): readonly ProcessEntry[] {
   }
 }
 
-/** Whether the first started before the second one, as far as the system tells. */
+/** False where the system's start times cannot be compared. */
 export function startedBefore(a: ProcessId, b: ProcessId): boolean {
   return (
     process.platform === 'linux' &&
@@ -60,24 +59,24 @@ export function startedBefore(a: ProcessId, b: ProcessId): boolean {
   );
 }
 
-/** The assignments that the process was started with; none when it is gone, or another user's. Elsewhere blanks divide them. */
+/** The initial environment of a process; empty when it is gone or another user's. On other systems than Linux it is split at blanks. */
 export function environmentOf(pid: number): readonly string[] {
   try {
     if (process.platform === 'linux') return procText(`/proc/${pid}/environ`).split('\0');
     const line = execFileSync('/bin/ps', ['-p', `${pid}`, '-wwE', '-o', 'command='], { env: {}, encoding: 'latin1' });
     return line.trim().split(' ');
   } catch {
-    return []; // it is gone, or its environment is closed to us
+    return []; // it is gone, or its environment is not readable
   }
 }
 
-/** Whether all of these assignments stand in the environment that the process was started with. */
+/** Whether the initial environment of a process contains all of these assignments. */
 export function hasEnvironment(pid: number, assignments: readonly string[]): boolean {
   const environment = environmentOf(pid);
   return assignments.every((each) => environment.includes(each));
 }
 
-/** The words that a process was started with; none when it is gone. Elsewhere than on Linux blanks divide them. */
+/** The arguments of a process; empty when it is gone. On other systems than Linux they are split at blanks. */
 export function commandLineOf(pid: number): readonly string[] {
   try {
     if (process.platform === 'linux') return procText(`/proc/${pid}/cmdline`, 'utf8').split('\0').filter(Boolean);
@@ -88,24 +87,24 @@ export function commandLineOf(pid: number): readonly string[] {
   }
 }
 
-/** One place for all reads: files of /proc have no size to go by, and the usual way takes twice the time for that. */
-const place = Buffer.allocUnsafeSlow(1 << 16);
+/** Shared by all reads: files of /proc have no size, and `readFileSync` takes twice the time for them. */
+const readBuffer = Buffer.allocUnsafeSlow(1 << 16);
 
-/** A file of /proc as text. */
 export function procText(path: string, encoding: 'latin1' | 'utf8' = 'latin1'): string {
   const fd = openSync(path, 'r');
   try {
-    let length = readSync(fd, place, 0, place.length, null);
-    if (length < PAGE) return place.toString(encoding, 0, length);
-    let text = place.toString(encoding, 0, length);
-    while ((length = readSync(fd, place, 0, place.length, null)) > 0) text += place.toString(encoding, 0, length);
+    let length = readSync(fd, readBuffer, 0, readBuffer.length, null);
+    if (length < PAGE) return readBuffer.toString(encoding, 0, length);
+    let text = readBuffer.toString(encoding, 0, length);
+    while ((length = readSync(fd, readBuffer, 0, readBuffer.length, null)) > 0)
+      text += readBuffer.toString(encoding, 0, length);
     return text;
   } finally {
     closeSync(fd);
   }
 }
 
-/** The kernel gives at least so much at once, if there is as much. */
+/** A shorter read from /proc is a complete one. */
 const PAGE = 4_096;
 
 function fromProc(): Map<number, ProcessEntry> {
@@ -119,7 +118,7 @@ function fromProc(): Map<number, ProcessEntry> {
   return all;
 }
 
-/** The name stands in parentheses and may hold anything, parentheses too; the fields begin behind the last one. */
+/** The name is in parentheses and may contain any character, so the fields begin after the last parenthesis. */
 function parseStat(text: string): ProcessEntry {
   const pid = Number.parseInt(text, 10);
   const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
@@ -139,7 +138,7 @@ function fromPs(): Map<number, ProcessEntry> {
   return parsePs(text);
 }
 
-/** Reads what `ps -axo pid=,ppid=,pgid=,stat=,lstart=` prints; it knows no sessions, so the group stands for them. */
+/** Parses the output of `ps -axo pid=,ppid=,pgid=,stat=,lstart=`. It has no sessions, so the group is used instead. */
 export function parsePs(text: string): Map<number, ProcessEntry> {
   const all = new Map<number, ProcessEntry>();
   for (const line of text.split('\n')) {

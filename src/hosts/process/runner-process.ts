@@ -1,37 +1,36 @@
-/** Another process of the runner, in one of its roles: starts it, speaks to it in frames, and hears when it is gone. */
+/** Another process of the runner, in one of its roles: starts it, calls it over a channel, and notices when it is gone. */
 import { spawn } from 'node:child_process';
 import type { Socket } from 'node:net';
-import { type FrameKind, FrameReader, type FrameTaker } from '../channel/frames.ts';
-import { sendMessage } from '../channel/long-message.ts';
-import { FrameSender } from '../channel/sending.ts';
-import type { News, Order, Welcome } from './runner-messages.ts';
+import type { TerminalSize } from '../../wire/session.ts';
+import { type Channel, openChannel } from '../channel/channel.ts';
+import type { Exit, Launch } from './launch.ts';
+import type { RunReport, Welcome } from './runner-messages.ts';
 
-/** Whoever starts commands. */
+/** Starts the commands of this machine. */
 export interface Runner {
-  send(id: number, order: Order): void;
-  /** Whether the process that started it has to stay for it. */
+  /** Resolves when all programs have ended, or nothing was started. Rejects when the runner is gone. */
+  start(id: number, launch: Launch, report: (event: RunReport) => void): Promise<Exit>;
+  resize(id: number, size: TerminalSize): void;
+  /** Whether it keeps this process from exiting. */
   hold(isBusy: boolean): void;
-  /** It ends all that it started, and leaves; resolves when it is gone. */
+  /** Ends all that it started. Resolves when it is gone. */
   close(): Promise<unknown>;
 }
 
-export interface RunnerProcess extends Runner {
+export interface RunnerProcess extends Pick<Runner, 'hold' | 'close'> {
   readonly pid: number | undefined;
-  /** Resolves when all that it said was heard and it is gone, with the reason. */
+  readonly channel: Channel;
+  /** Resolves when all that it sent was received and it is gone, with the reason. */
   readonly gone: Promise<string>;
-  raw(kind: FrameKind, id: number, payload: Uint8Array): void;
-  /** Keeps it from saying more until `resume`. */
-  pause(): void;
-  resume(): void;
 }
 
-/** What a runner of this machine is told first. */
+/** The welcome of a runner on this machine. */
 export type LocalWelcome = Welcome & Required<Pick<Welcome, 'streams'>>;
 
 /** Starts commands from the process that calls it. */
-export type StartWithin = (welcome: LocalWelcome, report: (id: number, news: News) => void) => Runner;
+export type StartWithin = (welcome: LocalWelcome) => Runner;
 
-/** How long the news of its exit may come behind the end of its channel. */
+/** How long its exit may be reported after the end of its channel. */
 const EXIT_MS = 200;
 
 /** Starts the program with this role added to its arguments. */
@@ -39,48 +38,45 @@ export function startRunner(
   [program, ...args]: readonly [string, ...string[]],
   role: '--spawn' | '--terminal' | '--tools',
   welcome: Welcome,
-  take: FrameTaker,
 ): RunnerProcess {
   const child = spawn(program, [...args, role], {
     cwd: '/',
     env: {},
     stdio: ['ignore', 'ignore', 'ignore', 'pipe'],
-    detached: true, // a key that interrupts this process's terminal is not for it
+    detached: true, // Ctrl-C in this process's terminal must not interrupt it
   });
-  const channel = child.stdio[3] as Socket;
-  const sender = new FrameSender(channel);
-  const reader = new FrameReader();
+  const socket = child.stdio[3] as Socket;
   const gone = new Promise<string>((resolve) => {
     let reason: string | undefined;
     child.once('error', ({ message }) => resolve(message));
     child.once('exit', (code, signal) => {
       reason = signal === null ? `it ended with code ${code}` : `it was ended by ${signal}`;
-      if (channel.closed) resolve(reason);
+      if (socket.closed) resolve(reason);
     });
-    channel.once('close', () => {
+    socket.once('close', () => {
       if (reason !== undefined) resolve(reason);
       else setTimeout(() => resolve('it closed its channel'), EXIT_MS); // its exit says more
     });
   });
-  channel.on('data', (bytes: Buffer) => reader.read(bytes, take));
-  channel.on('error', () => channel.destroy()); // `close` follows
-  sender.message(0, welcome);
+  const channel = openChannel(socket, {
+    trust: 'same-build',
+    side: 'opener',
+    lost: (reason) => new Error(`the runner has ended: ${reason}`),
+  });
+  channel.call('runner.welcome', welcome).catch(() => {}); // every later call is lost, too
   return {
     pid: child.pid,
+    channel,
     gone,
-    send: (id, order) => sendMessage(sender, id, order),
-    raw: (kind, id, payload) => sender.raw(kind, id, new Uint8Array(payload)),
     hold(isBusy) {
       child.unref();
-      if (isBusy) channel.ref();
-      else channel.unref();
+      if (isBusy) socket.ref();
+      else socket.unref();
     },
     close() {
       child.ref();
-      channel.end();
+      socket.end();
       return gone;
     },
-    pause: () => channel.pause(),
-    resume: () => channel.resume(),
   };
 }

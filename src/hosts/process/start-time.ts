@@ -1,6 +1,6 @@
 import { processAt } from './processes.ts';
 
-/** When a process started, in the words of this system; with its number it names the process for good. */
+/** The start time of a process in the format of this system; together with the pid it identifies the process. */
 export function startTimeOf(pid: number): string | undefined {
   return processAt(pid)?.startTime;
 }

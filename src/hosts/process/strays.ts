@@ -1,21 +1,21 @@
-/** Ends what an earlier program left behind when it died together with its spawner. */
+/** Ends processes that an earlier daemon left behind when it died together with its runner. */
 import { join } from 'node:path';
 import { findCgroupRoot, sweepCgroups } from './cgroup.ts';
 import { killTree } from './kill.ts';
 import { groupName, groupPrefix, markLines, ownerOf } from './mark.ts';
 import { hasEnvironment, processAt, type ProcessId } from './processes.ts';
 
-/** A session that was running when its program died. */
+/** A session that was running when its daemon died. */
 export interface Stray {
   readonly id: string;
   readonly pid: number;
-  /** As `startTimeOf` gave it; another process with the same number is left alone. */
+  /** From `startTimeOf`. A later process with the same number is not signalled. */
   readonly startTime: string;
 }
 
 /**
- * Ends the processes of these sessions. With the owner's folder of the launcher that started them, also those whose
- * first process is gone; without it the name of a session alone says too little, because another program may use it.
+ * Ends the processes of these sessions. Sessions whose first process is gone need the owner's folder of their launcher: the name
+ * of a session alone is ambiguous, because another program may use it.
  */
 export async function endStrays(strays: readonly Stray[], ownerFolder?: string): Promise<void> {
   if (strays.length === 0) return;
@@ -33,7 +33,7 @@ export async function endStrays(strays: readonly Stray[], ownerFolder?: string):
   if (groups !== undefined && owner !== undefined) sweepCgroups(groups, groupPrefix(owner));
 }
 
-/** The first process, if it is still the same and still that session's. */
+/** The first process, if it is still the same one and belongs to the session. */
 function rootsOf({ id, pid, startTime }: Stray): ProcessId[] {
   if (pid <= 1 || startTime === '' || processAt(pid)?.startTime !== startTime) return [];
   return hasEnvironment(pid, [`PINCER_SESSION=${id}`]) ? [{ pid, startTime }] : [];

@@ -1,16 +1,15 @@
-/** The streams of a launch as connections: each begins with a header that says whose it is. */
+/** The header of a stream that is a connection of its own: it names the run and the stream. */
 import type { Launch } from './launch.ts';
 
-/** A stream of a session: what it prints, what it complains, what it is told. */
 export type StreamName = 'out' | 'err' | 'in';
 
-/** Where streams are connected, and the word that opens the door. */
+/** Where programs connect their streams, and the token that admits them. */
 export interface StreamServerAddress {
   readonly socket: string;
   readonly token: string;
 }
 
-/** The streams of a launch; one that wanted a terminal has the same with pipes. */
+/** The streams of a launch. One that requests a terminal has the same streams where it runs with pipes instead. */
 export function streamsOf({ streams, stdin, pty }: Launch): readonly StreamName[] {
   if (pty !== undefined) return ['out', 'in'];
   return ['out', ...(streams === 'apart' ? (['err'] as const) : []), ...(stdin === 'open' ? (['in'] as const) : [])];
@@ -19,17 +18,15 @@ export function streamsOf({ streams, stdin, pty }: Launch): readonly StreamName[
 const TOKEN_CHARS = 32;
 const ID_CHARS = 8;
 
-/** How many bytes stand in front of a stream. */
 export const HEADER_BYTES = TOKEN_CHARS + ID_CHARS + 2;
 
 const LETTERS: Readonly<Record<StreamName, string>> = { out: 'o', err: 'e', in: 'i' };
 
-/** The header of a stream: who may, whose, which one. */
 export function streamHeader(token: string, id: number, name: StreamName): string {
   return `${token}${id.toString(16).padStart(ID_CHARS, '0')}${LETTERS[name]}\n`;
 }
 
-/** Reads a header; undefined when it is none. The token is for the caller to compare. */
+/** Undefined when it is invalid. The caller compares the token. */
 export function readStreamHeader(text: string): { token: string; id: number; name: StreamName } | undefined {
   const parts = /^([0-9a-f]{32})([0-9a-f]{8})([oei])\n$/u.exec(text);
   if (parts === null) return undefined;

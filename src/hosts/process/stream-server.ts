@@ -1,4 +1,4 @@
-/** Where the streams of programs arrive: a socket in a folder of our own, which takes only connections with the token. */
+/** Accepts the streams of programs at a socket in a private folder. Every connection must send the token. */
 import { timingSafeEqual } from 'node:crypto';
 import { lstatSync, mkdirSync, rmSync } from 'node:fs';
 import { createServer, Socket, type OnReadOpts, type Server, type SocketConstructorOpts } from 'node:net';
@@ -6,17 +6,14 @@ import { join } from 'node:path';
 import { Fault } from '../../base/fault.ts';
 import { HEADER_BYTES, readStreamHeader, type StreamName } from './stream-header.ts';
 
-/** The longest path that a socket can have on every system that we know, in bytes. */
+/** The longest path of a socket in bytes that all supported systems accept. */
 const MAX_SOCKET_PATH = 103;
 const MAX_LINUX_SOCKET_PATH = 107;
 
-/** How long a connection may take to say who it is. */
+/** How long a connection may take to send its header. */
 const HEADER_MS = 10_000;
 
-/**
- * All streams are read into this one place: a read is over before the next one begins, and what a listener gets is only
- * good during the call.
- */
+/** All streams are read into one buffer: a read is over before the next one begins, and listeners do not keep the bytes. */
 const READ_BYTES = 128 * 1024;
 
 /** A stream that has arrived. */
@@ -26,7 +23,7 @@ export interface Arrival {
   readonly socket: Socket;
 }
 
-/** Who takes a stream: gives what its bytes go to, or undefined when nobody waits for it. */
+/** Returns the listener of a stream; undefined when the stream is not expected. */
 export type Receiver = (arrival: Arrival) => ((bytes: Uint8Array) => boolean) | undefined;
 
 export interface StreamServer {
@@ -36,23 +33,23 @@ export interface StreamServer {
   close(): void;
 }
 
-/** Makes the folder if it is missing; EXEC_RUNTIME_FOLDER when others could reach into it or its name is too long. */
+/** Creates the folder if it is missing. EXEC_RUNTIME_FOLDER: others can access it, or its path is too long. */
 export function openStreamServer(runtimeDir: string, token: string, receive: Receiver): StreamServer {
   const path = join(runtimeDir, `${token.slice(0, 8)}.s`);
   const limit = process.platform === 'linux' ? MAX_LINUX_SOCKET_PATH : MAX_SOCKET_PATH;
   if (Buffer.byteLength(path) > limit)
-    throw new Fault('EXEC_RUNTIME_FOLDER', `the path ${path} is too long for a socket, which takes ${limit} bytes`, {
-      hint: 'give a shorter runtime folder',
+    throw new Fault('EXEC_RUNTIME_FOLDER', `the path ${path} is too long for a socket (at most ${limit} bytes)`, {
+      hint: 'use a shorter runtime folder',
     });
   mkdirSync(runtimeDir, { recursive: true, mode: 0o700 });
   const { mode, uid } = lstatSync(runtimeDir);
   if ((mode & 0o170077) !== 0o040000 || uid !== process.getuid?.())
-    throw new Fault('EXEC_RUNTIME_FOLDER', `the folder ${runtimeDir} is not closed to others`, {
-      hint: `make it yours alone: chmod 700 ${runtimeDir}`,
+    throw new Fault('EXEC_RUNTIME_FOLDER', `the folder ${runtimeDir} is accessible to other users`, {
+      hint: `make it private: chmod 700 ${runtimeDir}`,
     });
   const buffer = Buffer.allocUnsafeSlow(READ_BYTES);
   const server = createServer({ pauseOnConnect: true, allowHalfOpen: true }, (socket) =>
-    greet(socket, buffer, token, receive),
+    readHeader(socket, buffer, token, receive),
   );
   server.unref();
   const listening = listen(server, path);
@@ -70,21 +67,21 @@ function listen(server: Server, path: string): Promise<void> {
   return new Promise((resolve, reject) => {
     server.once('error', (cause) =>
       reject(
-        new Fault('EXEC_RUNTIME_FOLDER', `no socket can be opened at ${path}`, {
+        new Fault('EXEC_RUNTIME_FOLDER', `cannot open a socket at ${path}`, {
           cause,
-          hint: 'see whether the folder can be written',
+          hint: 'check that the folder is writable',
         }),
       ),
     );
     server.listen({ path, backlog: 1024 }, () => {
-      server.on('error', () => {}); // a connection that could not be taken: its session ends as not started
+      server.on('error', () => {}); // a connection that could not be accepted: its session fails to start
       resolve();
     });
   });
 }
 
-/** Reads the header of a connection and hands the rest over. */
-function greet(accepted: Socket, buffer: Buffer, token: string, receive: Receiver): void {
+/** Reads the header of a connection, and passes the rest to its receiver. */
+function readHeader(accepted: Socket, buffer: Buffer, token: string, receive: Receiver): void {
   let header = '';
   let deliver: ((bytes: Uint8Array) => boolean) | undefined;
   const timer = setTimeout(() => socket.destroy(), HEADER_MS);
@@ -110,20 +107,20 @@ function greet(accepted: Socket, buffer: Buffer, token: string, receive: Receive
 }
 
 /**
- * A server cannot be told to read into a place of ours, but a socket can: the connection gets a new one. Where the
- * insides that this needs are not there, bytes come as they come.
+ * A socket can read into a given buffer, but not one that a server accepted. So its handle moves to a new socket. Where Node has no
+ * such handle, the socket is used unchanged.
  */
 function withBuffer(accepted: Socket, buffer: Buffer, take: (bytes: Uint8Array) => boolean): Socket {
-  const insides = accepted as Socket & { _handle?: unknown };
-  const handle = insides['_handle'];
+  const internals = accepted as Socket & { _handle?: unknown };
+  const handle = internals['_handle'];
   if (handle === null || handle === undefined) {
     accepted.on('data', (bytes) => {
       if (!take(bytes)) accepted.pause();
     });
     return accepted;
   }
-  insides['_handle'] = null;
-  accepted.destroy(); // it has nothing in it any more; the server counts it as gone
+  internals['_handle'] = null;
+  accepted.destroy(); // it has no handle any more; the server counts it as closed
   const options: SocketConstructorOpts & { handle: unknown; pauseOnCreate: boolean; onread: OnReadOpts } = {
     handle,
     allowHalfOpen: true,

@@ -37,12 +37,12 @@ export class StreamSockets implements CommandStreams {
     return this.#paused.size > 0;
   }
 
-  /** Every stream is connected before the program starts: one that is missing is on its way. */
+  /** Every stream is connected before the program starts, so a missing one will arrive. */
   get isMissing(): boolean {
     return [...this.#open].some((name) => this.#sockets[name] === undefined);
   }
 
-  /** A connection has come: gives what its bytes go to; undefined when nobody waits for it. */
+  /** Returns the listener for the bytes of a connection; undefined when it is not expected. */
   receive(name: StreamName, socket: Socket): ((bytes: Uint8Array) => boolean) | undefined {
     const { listener, arrived, ended } = this.#options;
     if (this.#sockets[name] !== undefined || this.#isAbandoned) return undefined;
@@ -51,10 +51,10 @@ export class StreamSockets implements CommandStreams {
       for (const { resolve } of this.#waiting.splice(0)) resolve(socket);
       if (this.#input === 'ended') socket.end();
       if (this.#input === 'closed') socket.destroy();
-      return () => true; // a program that writes to its input is not heard
+      return () => true; // what a program writes to its input is ignored
     }
     arrived();
-    socket.end(); // a program that reads from its output finds nothing there
+    socket.end(); // a program that reads from its output gets the end
     const end = () => {
       if (this.#open.delete(name)) ended();
     };
@@ -78,7 +78,7 @@ export class StreamSockets implements CommandStreams {
       socket.once('close', fail);
       socket.write(bytes, (error) => {
         socket.off('close', fail);
-        // Node takes what a destroyed socket still held for written.
+        // Node reports what a destroyed socket had not sent as written.
         if ((error === undefined || error === null) && !socket.destroyed) resolve();
         else fail();
       });

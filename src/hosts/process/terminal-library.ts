@@ -1,12 +1,12 @@
-/** The library that opens terminals, and how all of what a program printed in one is read before it is let go. */
+/** The library that opens terminals. Reads all output of a program before it closes its terminal. */
 import { closeSync, constants as files, openSync, readSync } from 'node:fs';
 import { constants as system } from 'node:os';
 import type { Socket } from 'node:net';
 import type { Exit } from './launch.ts';
 
 /**
- * The part of the library that is used, with two of its insides: the name of the terminal's other side, and its stream.
- * Its `kill` and `destroy` are never called: on a terminal that was not opened they signal every process there is.
+ * The part of the library that is used, with two internals: the name of the terminal's other side, and its stream.
+ * Never call its `kill` or `destroy`: on a terminal that was not opened they signal every process of the user.
  */
 export interface LibraryTerminal {
   readonly pid: number;
@@ -21,7 +21,7 @@ export interface TerminalLibrary {
   spawn(file: string, args: string[], options: Record<string, unknown>): LibraryTerminal;
 }
 
-/** Loads it; throws where it is not installed or not made for this machine. */
+/** Throws where it is not installed or not built for this machine. */
 export async function loadTerminalLibrary(): Promise<TerminalLibrary> {
   const loaded = (await import('@lydell/node-pty')) as unknown as TerminalLibrary & { default?: TerminalLibrary };
   return loaded.default ?? loaded;
@@ -29,7 +29,7 @@ export async function loadTerminalLibrary(): Promise<TerminalLibrary> {
 
 /**
  * Keeps the terminal from hanging up when its program ends: Node 20 takes a hang-up for the end of the data and loses
- * what is still to be read. Undefined when that cannot be had.
+ * unread output. Undefined where it cannot be opened.
  */
 export function holdOtherSide({ _pty }: LibraryTerminal): number | undefined {
   try {
@@ -39,9 +39,9 @@ export function holdOtherSide({ _pty }: LibraryTerminal): number | undefined {
   }
 }
 
-/** Whoever reads the terminal. */
-export interface Reading {
-  /** It waits for somebody who takes what was read. */
+/** What reads a terminal. */
+export interface TerminalReader {
+  /** It waits until its receiver has room. */
   readonly isBlocked: boolean;
 }
 
@@ -49,11 +49,11 @@ const POLL_MS = 8;
 const BLOCKED_MS = 2;
 const CHUNK_BYTES = 65_536;
 
-/** Calls back with the end when all that was printed has been read: the library itself destroys the stream some time after it, read or not. */
+/** Reports the exit after all output was read. The library itself destroys the stream some time after the exit, read or not. */
 export function watchTerminalEnd(
   terminal: LibraryTerminal,
   otherSide: number | undefined,
-  reading: Reading,
+  reader: TerminalReader,
   ended: (exit: Exit) => void,
 ): void {
   const screen = terminal['_socket'];
@@ -66,7 +66,7 @@ export function watchTerminalEnd(
     destroy();
   };
   const drain = (): void => {
-    if (reading.isBlocked || screen.readableLength > 0) {
+    if (reader.isBlocked || screen.readableLength > 0) {
       setTimeout(drain, BLOCKED_MS);
       return;
     }
@@ -93,8 +93,8 @@ export function watchTerminalEnd(
 }
 
 /**
- * What a terminal still has; undefined when that was all. The kernel brings what programs printed to the reader some time
- * later, but a read that would have to wait for more brings it at once; a stream only hears of it when it is there.
+ * The unread output of a terminal; undefined when there is none. The kernel passes output to the reader with a delay, but a read
+ * that would block gets it immediately. A stream is not notified before that.
  */
 function readNow(fd: number): Buffer | undefined {
   const bytes = Buffer.allocUnsafe(CHUNK_BYTES);
@@ -102,7 +102,7 @@ function readNow(fd: number): Buffer | undefined {
     const length = readSync(fd, bytes);
     return length === 0 ? undefined : bytes.subarray(0, length);
   } catch {
-    return undefined; // EAGAIN: nothing more; EIO: and nobody is left who could print more
+    return undefined; // EAGAIN: no more output; EIO: and no process left that could write any
   }
 }
 

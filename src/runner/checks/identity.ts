@@ -1,20 +1,20 @@
 /**
  * Whether a program and a folder are still the ones that were judged.
  *
- * The file is looked at right before and right after the start, with the time of its last change of any kind, which a
- * rename there and back moves, too. Running it through an open descriptor would close the gap between, but a script
- * would then see a path that is gone, and every process would be called by a number.
+ * The file is checked right before and right after the start, with its ctime, which also changes when it is renamed and renamed
+ * back. Executing an open descriptor would close the gap between, but a script would then see a path that does not exist, and
+ * every process would have a number as its name.
  */
 import { closeSync, constants, fstatSync, openSync, statSync, type BigIntStats } from 'node:fs';
 import type { Launch, LaunchStage } from '../../hosts/process/launch.ts';
 
-/** What is to be looked at again after the start. */
+/** Checked again after the start. */
 export interface Seen {
   readonly path: string;
   readonly stat: BigIntStats;
 }
 
-/** The program as it is now; a sentence when it is not the one that was judged. Throws what the system says. */
+/** The current state of the program, or why it is not the one that was judged. Throws errors of the system. */
 export function lookAtProgram({ file, identity }: LaunchStage, path = file): Seen | string {
   const stat = statSync(path, { bigint: true });
   const same =
@@ -24,10 +24,10 @@ export function lookAtProgram({ file, identity }: LaunchStage, path = file): See
       `${stat.size}` === identity.size &&
       `${stat.mtimeNs}` === identity.mtimeNs &&
       (identity.ctimeNs === undefined || `${stat.ctimeNs}` === identity.ctimeNs));
-  return same ? { path, stat } : `${file} is not the program that was judged: it was changed since`;
+  return same ? { path, stat } : `${file} is not the program that was judged: it has changed since`;
 }
 
-/** Whether nothing happened to the program in the meantime. */
+/** Whether the program has not changed in the meantime. */
 export function isStillSame({ path, stat }: Seen): boolean {
   try {
     return isSame(statSync(path, { bigint: true }), stat);
@@ -36,28 +36,28 @@ export function isStillSame({ path, stat }: Seen): boolean {
   }
 }
 
-/** Whether it is one file, which nothing has happened to between. */
+/** Whether both are the same unchanged file. */
 export function isSame(a: BigIntStats, b: BigIntStats): boolean {
   return a.dev === b.dev && a.ino === b.ino && a.size === b.size && a.mtimeNs === b.mtimeNs && a.ctimeNs === b.ctimeNs;
 }
 
-/** A folder held open: programs are started in exactly this one, whatever stands at its path by then. */
-export interface HeldFolder {
+/** An open folder: programs start in exactly this one, even if its path is replaced. */
+export interface OpenFolder {
   readonly path: string;
   release(): void;
 }
 
-/** Opens the working folder; a sentence when it is not the one that was judged. Throws what the system says. */
-export function holdFolder({ cwd, cwdIdentity }: Launch): HeldFolder | string {
+/** Opens the working folder, or returns why it is not the one that was judged. Throws errors of the system. */
+export function openFolder({ cwd, cwdIdentity }: Launch): OpenFolder | string {
   const fd = openSync(cwd, constants.O_RDONLY | constants.O_DIRECTORY);
   if (cwdIdentity === undefined) {
-    closeSync(fd); // any folder will do, so its path does
+    closeSync(fd); // no identity to keep: the path is enough
     return { path: cwd, release: () => {} };
   }
   const { dev, ino } = fstatSync(fd, { bigint: true });
   if (cwdIdentity !== `${dev}:${ino}`) {
     closeSync(fd);
-    return `${cwd} is not the folder that was judged: it was changed since`;
+    return `${cwd} is not the folder that was judged: it has changed since`;
   }
   const path = process.platform === 'linux' ? `/proc/self/fd/${fd}` : cwd;
   return { path, release: () => closeSync(fd) };

@@ -1,159 +1,143 @@
 /** One connection of a program to the proxy. */
 import type { Socket } from 'node:net';
-import { LONGEST_PART, NET_WINDOW } from '../../hosts/channel/frames.ts';
-import type { FrameSender } from '../../hosts/channel/sending.ts';
-import { readGreeting, type Wish } from './greeting.ts';
+import type { CallStreams, OutgoingStream } from '../../hosts/channel/call-streams.ts';
+import type { OutgoingCall } from '../../hosts/channel/requests.ts';
+import type { ConnectResult } from '../../hosts/process/runner-messages.ts';
+import type { ConnectParams } from '../../wire/runner.ts';
+import { readProxyRequest, type ConnectRequest } from './proxy-request.ts';
 
-export interface ProxyConnectionEvents {
-  /** A number for what is asked of the gateway. */
-  number(): number;
-  gone(id: number): void;
+export interface ProxyConnectionOptions {
+  /** Asks the gateway to connect; resolves with a ConnectResult when the connection is over. */
+  ask(params: ConnectParams, options: OutgoingCall): Promise<unknown>;
+  gone(): void;
 }
 
-type State = 'greeting' | 'asking' | 'open' | 'over';
+type State = 'reading' | 'asking' | 'open' | 'over';
 
-const GREETING_MS = 30_000;
+const REQUEST_MS = 30_000;
 
 export class ProxyConnection {
   readonly #socket: Socket;
-  readonly #sender: FrameSender;
-  readonly #events: ProxyConnectionEvents;
-  #state: State = 'greeting';
-  #said = Buffer.alloc(0);
+  readonly #options: ProxyConnectionOptions;
+  readonly #cancel = new AbortController();
+  #state: State = 'reading';
+  #received = Buffer.alloc(0);
   #isSocks = false;
-  #wish: Wish | undefined;
-  #id = 0;
-  #room = NET_WINDOW;
+  #outgoing: OutgoingStream | undefined;
   #hereEnded = false;
   #thereEnded = false;
 
-  constructor(socket: Socket, sender: FrameSender, events: ProxyConnectionEvents) {
+  constructor(socket: Socket, options: ProxyConnectionOptions) {
     this.#socket = socket;
-    this.#sender = sender;
-    this.#events = events;
-    socket.setTimeout(GREETING_MS, () => {
-      if (this.#state === 'greeting') socket.destroy();
+    this.#options = options;
+    socket.setTimeout(REQUEST_MS, () => {
+      if (this.#state === 'reading') socket.destroy();
     });
-    socket.on('data', (bytes) => (this.#state === 'open' ? this.#send(bytes) : this.#greet(bytes)));
+    socket.on('data', (bytes) => (this.#state === 'open' ? this.#send(bytes) : this.#readRequest(bytes)));
     socket.once('end', () => this.#ended());
     socket.on('error', () => socket.destroy()); // `close` follows
     socket.once('close', () => this.#closed());
   }
 
-  connected(): void {
-    if (this.#state !== 'asking' || this.#wish === undefined) return;
-    const { welcome, first } = this.#wish;
-    this.#state = 'open';
-    if (this.#socket.destroyed) {
-      this.#giveUp();
-      return;
-    }
-    if (welcome !== '') this.#socket.write(welcome, 'latin1');
-    if (first.length > 0) this.#send(first);
-    if (this.#hereEnded) this.#sender.stream('net', this.#id);
-    this.#socket.resume();
-  }
-
-  refused(reason: string): void {
-    if (this.#state !== 'asking') return;
-    this.#leave();
-    this.#socket.end(this.#wish?.refusal(reason) ?? '', 'latin1');
-    this.#socket.resume();
-  }
-
-  /** Bytes from outside; none for their end. */
-  receive(bytes: Uint8Array): void {
-    if (this.#state !== 'open') return;
-    if (bytes.length === 0) {
-      this.#thereEnded = true;
-      this.#socket.end();
-      this.#leaveWhenDone();
-      return;
-    }
-    const { length } = bytes;
-    this.#socket.write(new Uint8Array(bytes), () => {
-      if (this.#state === 'open' && !this.#thereEnded) this.#sender.credit(this.#id, 'net', length);
-    });
-  }
-
-  grant(bytes: number): void {
-    this.#room += bytes;
-    if (this.#room >= LONGEST_PART && this.#state === 'open') this.#socket.resume();
-  }
-
-  /** The gateway says that it is over. */
-  cut(): void {
-    if (this.#state === 'open') this.#sender.message(this.#id, { type: 'cut' });
-    this.#leave();
-    this.#socket.destroy();
-  }
-
   destroy(): void {
-    this.#state = 'over';
     this.#socket.destroy();
   }
 
-  #greet(bytes: Buffer): void {
-    if (this.#state !== 'greeting') return;
-    this.#said = Buffer.concat([this.#said, bytes]);
-    const greeting = readGreeting(this.#said, this.#isSocks);
-    if (greeting.kind === 'wrong') {
+  #readRequest(bytes: Buffer): void {
+    if (this.#state !== 'reading') return;
+    this.#received = Buffer.concat([this.#received, bytes]);
+    const read = readProxyRequest(this.#received, this.#isSocks);
+    if (read.kind === 'wrong') {
       this.#state = 'over';
-      this.#socket.end(greeting.answer, 'latin1');
-    } else if (greeting.kind === 'wish') this.#ask(greeting);
-    else if (greeting.answer !== undefined) {
+      this.#socket.end(read.answer, 'latin1');
+    } else if (read.kind === 'connect') this.#ask(read);
+    else if (read.answer !== undefined) {
       this.#isSocks = true;
-      this.#socket.write(greeting.answer, 'latin1');
-      const rest = this.#said.subarray(greeting.used ?? 0);
-      this.#said = Buffer.alloc(0);
-      if (rest.length > 0) this.#greet(rest);
+      this.#socket.write(read.answer, 'latin1');
+      const rest = this.#received.subarray(read.used ?? 0);
+      this.#received = Buffer.alloc(0);
+      if (rest.length > 0) this.#readRequest(rest);
     }
   }
 
-  #ask(wish: Wish): void {
-    this.#wish = wish;
-    this.#said = Buffer.alloc(0);
+  #ask(request: ConnectRequest): void {
+    this.#received = Buffer.alloc(0);
     this.#state = 'asking';
     this.#socket.pause();
     this.#socket.setTimeout(0);
-    this.#id = this.#events.number();
-    const { host, port } = wish;
+    const { host, port } = request;
     if (host === '' || host.length > 255 || port < 1 || port > 0xffff) {
-      this.refused('not-a-name');
+      this.#refused(request, 'not-a-name');
       return;
     }
-    this.#sender.message(this.#id, { type: 'connect', host, port });
+    this.#options
+      .ask(
+        { host, port },
+        {
+          signal: this.#cancel.signal,
+          streams: (streams) => this.#openStreams(streams),
+          event: () => this.#connected(request),
+        },
+      )
+      .then(
+        (result) => this.#over(request, result as ConnectResult),
+        () => this.#socket.destroy(), // the gateway is gone
+      );
+  }
+
+  #openStreams(streams: CallStreams): void {
+    const socket = this.#socket;
+    this.#outgoing = streams.outgoing('net', {
+      onRoom: () => {
+        if (this.#state === 'open') socket.resume();
+      },
+    });
+    const incoming = streams.incoming('net', {
+      deliver(bytes) {
+        socket.write(new Uint8Array(bytes), () => incoming.resume());
+        return false;
+      },
+      ended: () => {
+        if (this.#state !== 'open') return;
+        this.#thereEnded = true;
+        socket.end();
+      },
+    });
+  }
+
+  #connected({ welcome, first }: ConnectRequest): void {
+    this.#state = 'open';
+    if (welcome !== '') this.#socket.write(welcome, 'latin1');
+    if (first.length > 0) this.#send(first);
+    if (this.#hereEnded) this.#outgoing?.end();
+    this.#socket.resume();
+  }
+
+  #over(request: ConnectRequest, result: ConnectResult): void {
+    if (result.end === 'refused') this.#refused(request, result.reason);
+    else if (result.end === 'cut') this.#socket.destroy();
+    this.#state = 'over';
+  }
+
+  #refused({ refusal }: ConnectRequest, reason: string): void {
+    this.#state = 'over';
+    this.#socket.end(refusal(reason), 'latin1');
+    this.#socket.resume();
   }
 
   #send(bytes: Buffer): void {
-    this.#room -= bytes.length;
-    this.#sender.stream('net', this.#id, bytes);
-    if (this.#room < LONGEST_PART) this.#socket.pause();
+    if (this.#outgoing?.push(bytes) === false) this.#socket.pause();
   }
 
   #ended(): void {
     this.#hereEnded = true;
-    if (this.#state === 'greeting') this.#socket.end();
-    if (this.#state !== 'open') return;
-    this.#sender.stream('net', this.#id);
-    this.#leaveWhenDone();
+    if (this.#state === 'reading') this.#socket.end();
+    if (this.#state === 'open') this.#outgoing?.end();
   }
 
+  /** If the program closed before both sides had ended, the gateway has to close the other side. */
   #closed(): void {
-    if (this.#state === 'open') this.#giveUp();
-  }
-
-  #giveUp(): void {
-    this.#sender.message(this.#id, { type: 'cut' });
-    this.#leave();
-  }
-
-  #leaveWhenDone(): void {
-    if (this.#hereEnded && this.#thereEnded) this.#leave();
-  }
-
-  #leave(): void {
-    this.#state = 'over';
-    this.#events.gone(this.#id);
+    if (!this.#hereEnded || !this.#thereEnded) this.#cancel.abort();
+    this.#options.gone();
   }
 }

@@ -1,12 +1,12 @@
-/** Packs the result of a tool, to leave the sandbox. */
+/** Packs the result of a tool that leaves the sandbox. */
 import { LONGEST_VALUE } from '../../hosts/channel/frames.ts';
-import { isModest, LENGTH_BYTES } from '../../hosts/channel/packed.ts';
+import { isWithinBounds, LENGTH_BYTES } from '../../hosts/channel/packed.ts';
 import { MOST_TEXT, textLength } from '../../wire/runner.ts';
 import type { Content, ToolResult } from '../../wire/tool.ts';
 
-/** Up to this many characters a text stands in the head. */
+/** Texts of up to this many characters are in the head. */
 const SHORT = 1024;
-/** Half of a character that takes two places: there is no such thing in UTF-8. */
+/** A lone surrogate, which UTF-8 cannot encode. */
 const HALF = /\p{Surrogate}/u;
 
 interface Body {
@@ -15,12 +15,12 @@ interface Body {
   readonly bytes: number;
 }
 
-/** The bytes of a result; one that the gateway would not read is replaced by one that says so. */
+/** Replaces a result that exceeds the gateway's bounds by an error. */
 export function packAnswer(answer: ToolResult): Buffer {
   const packed = pack(answer);
   const head = packed.subarray(LENGTH_BYTES, LENGTH_BYTES + packed.readUInt32LE());
-  const isShort = packed.length <= LONGEST_VALUE && textLength(answer.content) <= MOST_TEXT;
-  return isShort && isModest(head) ? packed : pack(tooLong(packed.length));
+  const isShort = packed.length < LONGEST_VALUE && textLength(answer.content) <= MOST_TEXT;
+  return isShort && isWithinBounds(head) ? packed : pack(tooLong(packed.length));
 }
 
 function pack({ content, ...rest }: ToolResult): Buffer {
@@ -49,7 +49,7 @@ function bodyOf(part: Content): Body | undefined {
 }
 
 function tooLong(bytes: number): ToolResult {
-  const message = `the answer has ${bytes} bytes in more parts or more text than may leave the sandbox at once`;
-  const details = { code: 'SANDBOX_RESULT_TOO_LONG', hint: 'ask for less at once' };
+  const message = `the result has ${bytes} bytes, or too many parts, or too much text for one call`;
+  const details = { code: 'SANDBOX_RESULT_TOO_LONG', hint: 'request less per call' };
   return { content: [{ type: 'text', text: message }], details, isError: true, error: message };
 }

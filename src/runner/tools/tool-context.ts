@@ -1,4 +1,4 @@
-/** What a file tool works with, from the settings of its call: on this machine, in a worker, and in a sandbox. */
+/** Makes the context of a file tool from the settings of its call: on this machine, in a worker, and in a sandbox. */
 import { type FilesOptions, type LocalFiles, localFiles } from '../../hosts/files/files.ts';
 import type { Author, Files } from '../../hosts/files/shape.ts';
 import type { ToolContext } from '../../tools/tool.ts';
@@ -28,7 +28,7 @@ export function toolFiles(
   });
 }
 
-/** The rest of the context; what only some tools need is loaded at the moment of need. */
+/** The rest of the context. Loads what only some tools need when they need it. */
 export async function toolContext(
   { stateDir, author }: Pick<ToolPlaces, 'stateDir' | 'author'>,
   settings: ToolCallSettings,

@@ -1,64 +1,42 @@
-/** A process of the agent that runs the file tools on what is seen inside. */
+/** A process of the runner that runs the file tools inside of a sandbox. */
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type FrameKind, FrameReader } from '../../hosts/channel/frames.ts';
-import { ValueReader } from '../../hosts/channel/long-message.ts';
-import { FrameSender } from '../../hosts/channel/sending.ts';
-import type { Order } from '../../hosts/process/runner-messages.ts';
+import type { IncomingCall } from '../../hosts/channel/serving.ts';
+import type { Welcome } from '../../hosts/process/runner-messages.ts';
 import type { ToolCall } from '../../wire/tool.ts';
 import { makeFolder } from '../folders.ts';
 import { packAnswer } from './packing.ts';
-import { type Channel, orderIn, type Role } from '../role.ts';
+import { type Connection, type Role, serveCalls, WELCOMED } from '../role.ts';
 import { Toolbox } from './toolbox.ts';
 
-/** As of most users; this process itself has that of a daemon, which shows its files to nobody. */
+/** The usual umask of users. That of this process is a daemon's, whose files are private. */
 const USUAL_MASK = 0o022;
 
 export class ToolProcess implements Role {
-  readonly #sender: FrameSender;
-  readonly #values = new ValueReader();
-  readonly #running = new Map<number, AbortController>();
   #toolbox: Toolbox | undefined;
 
-  constructor({ input, output }: Channel) {
-    this.#sender = new FrameSender(output);
-    const reader = new FrameReader();
-    input.on('data', (bytes: Buffer) => reader.read(bytes, (kind, id, payload) => this.#take(kind, id, payload)));
+  constructor(connection: Connection) {
+    serveCalls(connection, (call) => this.#serve(call));
   }
 
-  /** A tool writes its files in one go, so there is nothing to wait for. */
-  async end(): Promise<void> {
-    for (const abort of this.#running.values()) abort.abort();
-  }
+  /** The end of the channel has cancelled all calls. A tool writes its files in one go, so there is nothing to wait for. */
+  async end(): Promise<void> {}
 
-  #take(kind: FrameKind, id: number, payload: Uint8Array): void {
-    if (kind === 'message') {
-      this.#obey(id, orderIn(payload));
-      return;
+  async #serve({ method, params, signal }: IncomingCall): Promise<unknown> {
+    if (method === 'runner.welcome') {
+      const { places } = params as Welcome;
+      if (places !== undefined) this.#toolbox = new Toolbox({ ...places, stateDir: madeFolder(places.stateDir) });
+      return WELCOMED;
     }
-    const abort = this.#running.get(id) ?? new AbortController();
-    this.#running.set(id, abort);
-    const call = this.#values.receive(kind, id, payload);
-    if (call !== undefined) void this.#run(id, JSON.parse(call.toString('utf8')) as ToolCall, abort.signal);
-  }
-
-  #obey(id: number, order: Order): void {
-    if (order.type === 'abort') this.#running.get(id)?.abort();
-    else if (order.type === 'welcome' && order.places !== undefined)
-      this.#toolbox = new Toolbox({ ...order.places, stateDir: madeFolder(order.places.stateDir) });
-  }
-
-  async #run(id: number, call: ToolCall, signal: AbortSignal): Promise<void> {
-    if (this.#toolbox === undefined) throw new Error('a tool was called before it was said where things are');
+    const call = params as ToolCall;
+    if (this.#toolbox === undefined) throw new Error('tool.call before runner.welcome');
     process.umask(call.context.umask ?? USUAL_MASK);
-    const result = await this.#toolbox.call(call, signal);
-    this.#running.delete(id);
-    await this.#sender.value(id, packAnswer(result));
+    return packAnswer(await this.#toolbox.call(call, signal));
   }
 }
 
-/** The folder, or one in the place for what may be lost, where it cannot be made. */
+/** The folder, or a temporary one where it cannot be created. */
 function madeFolder(path: string): string {
   try {
     makeFolder(path);

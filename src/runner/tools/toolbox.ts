@@ -1,4 +1,4 @@
-/** The file tools with the files that are seen inside: the same bodies as on any machine. */
+/** The file tools inside of a sandbox: the same code as on any machine. */
 import { Fault } from '../../base/fault.ts';
 import { messageOf } from '../../base/message-of.ts';
 import { applyPatchTool } from '../../tools/apply-patch.ts';
@@ -18,10 +18,9 @@ import type { ToolCall, ToolCallContext, ToolResult } from '../../wire/tool.ts';
 import { toolContext, toolFiles } from './tool-context.ts';
 
 const TOOLS: readonly Tool[] = [readTool, writeTool, editTool, applyPatchTool, pathTool, changesTool];
-/** Conversations come and go; what is not kept is made again. */
+/** Cached by conversation; what is dropped is made again. */
 const MOST_FILES = 32;
 
-/** Files with the calls that use them. */
 interface Kept {
   readonly files: Files;
   readonly use: Use;
@@ -35,7 +34,7 @@ export class Toolbox {
     this.#places = places;
   }
 
-  /** Always an answer: what a tool cannot do, and what nobody foresaw, are results with `isError`. */
+  /** Never rejects: faults and unexpected errors are results with `isError`. */
   async call({ tool, args, context }: ToolCall, signal: AbortSignal): Promise<ToolResult> {
     try {
       const { files, use } = this.#filesFor(context);
@@ -55,7 +54,7 @@ export class Toolbox {
     }
   }
 
-  /** The workspace is pinned once for each way of using it. */
+  /** Opens the workspace once for each combination of author and settings. */
   #filesFor(context: ToolCallContext): Kept {
     const { hardLinks, protect, durable, workspaceOnly } = context;
     const author = authorOf(context);
@@ -75,7 +74,7 @@ export class Toolbox {
   }
 }
 
-/** Who calls; the gateway has checked the names. */
+/** The gateway has checked the names. */
 function authorOf({ agent = DEFAULT_AGENT, client = UNKNOWN_CLIENT, conversation }: ToolCallContext): Author {
   return { agent, client, ...(conversation === undefined ? {} : { conversation }) };
 }

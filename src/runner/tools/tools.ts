@@ -1,19 +1,17 @@
-/** The tool calls, answered by a process that is started at the first one. */
-import { setTimeout as sleep } from 'node:timers/promises';
-import type { FrameKind } from '../../hosts/channel/frames.ts';
+/** Passes tool calls to a process that is started at the first call. */
+import type { IncomingCall } from '../../hosts/channel/serving.ts';
 import type { Welcome } from '../../hosts/process/runner-messages.ts';
-import type { FrameSender } from '../../hosts/channel/sending.ts';
-import { type HelperProcess, startHelper } from '../helper-process.ts';
+import { awaitExit, type HelperProcess, startHelper } from '../helper-process.ts';
 import { endOwn, isStopped } from '../killing.ts';
 import { setOomPriority, TOOLS_OOM_PRIORITY } from '../oom.ts';
 import { packAnswer } from './packing.ts';
 
-/** A call that was stopped may finish what it does; after that the process is ended. */
+/** A cancelled call has this time to finish; after that the process is killed. */
 const ABORT_MS = 5000;
-/** At the end it has less time for that. */
+/** The same when the runner ends. */
 const LAST_MS = 1000;
-const LOOK_MS = 1000;
-/** No call takes longer that is not stuck. */
+const CHECK_MS = 1000;
+/** A call that takes longer is stuck. */
 const LONGEST_CALL_MS = 600_000;
 
 interface Trouble {
@@ -23,105 +21,102 @@ interface Trouble {
 
 const ENDED: Trouble = {
   message: 'the process that runs the tools inside of the sandbox ended',
-  hint: 'look whether the sandbox has too little memory, and try again',
+  hint: 'check whether the sandbox has enough memory, and try again',
 };
 const STOPPED: Trouble = {
   message: 'the process that runs the tools inside of the sandbox was stopped by another one there',
-  hint: 'see which command in the sandbox signals processes that are not its own, and try again',
+  hint: 'find the command in the sandbox that signals processes of others, and try again',
 };
 const STUCK: Trouble = {
   message: `a tool inside of the sandbox did not answer within ${LONGEST_CALL_MS / 60_000} minutes`,
-  hint: 'ask for less at once',
+  hint: 'request less per call',
 };
 
-export class Tools {
-  readonly #sender: FrameSender;
-  readonly #welcome: Welcome;
-  readonly #onDrain: (resume: () => void) => boolean;
+interface Holder {
+  readonly helper: HelperProcess;
   /** When each call came. */
-  readonly #open = new Map<number, number>();
-  #helper: HelperProcess | undefined;
-  #watch: NodeJS.Timeout | undefined;
-  #trouble = ENDED;
+  readonly calls: Set<{ readonly began: number }>;
+  /** Why its calls fail, once it is gone. */
+  trouble: Trouble;
+}
 
-  /** `onDrain` says whether the channel is full, and calls back when it is not any more. */
-  constructor(sender: FrameSender, welcome: Welcome, onDrain: (resume: () => void) => boolean) {
-    this.#sender = sender;
+export class Tools {
+  readonly #welcome: Welcome;
+  #holder: Holder | undefined;
+
+  constructor(welcome: Welcome) {
     this.#welcome = welcome;
-    this.#onDrain = onDrain;
   }
 
-  /** A part of a call. */
-  receive(kind: 'part' | 'last', id: number, payload: Uint8Array): void {
-    if (!this.#open.has(id)) this.#open.set(id, performance.now());
-    this.#helper ??= this.#start();
-    this.#helper.raw(kind, id, payload);
-  }
-
-  abort(id: number): void {
-    const helper = this.#helper;
-    if (helper === undefined || !this.#open.has(id)) return;
-    helper.send(id, { type: 'abort' });
-    setTimeout(() => {
-      if (this.#open.has(id)) this.#stop(helper);
-    }, ABORT_MS).unref();
+  /** The packed result. */
+  async call({ params, signal }: IncomingCall): Promise<Uint8Array> {
+    const holder = (this.#holder ??= this.#start());
+    const call = { began: performance.now() };
+    holder.calls.add(call);
+    const abort = (): void => {
+      setTimeout(() => {
+        if (holder.calls.has(call)) this.#stop(holder);
+      }, ABORT_MS).unref();
+    };
+    signal.addEventListener('abort', abort);
+    try {
+      return (await holder.helper.channel.call('tool.call', params, { signal })) as Uint8Array;
+    } catch {
+      return troubleResult(holder.trouble);
+    } finally {
+      signal.removeEventListener('abort', abort);
+      holder.calls.delete(call);
+    }
   }
 
   /** The process that the tools run in. */
   get pids(): readonly number[] {
-    return this.#helper?.pid === undefined ? [] : [this.#helper.pid];
+    const pid = this.#holder?.helper.pid;
+    return pid === undefined ? [] : [pid];
   }
 
   /** Resolves when the process is gone. */
   async end(): Promise<void> {
-    const helper = this.#helper;
-    await Promise.race([helper?.close(), sleep(LAST_MS)]);
-    if (helper?.pid !== undefined && this.#helper === helper) await endOwn(helper.pid);
+    const helper = this.#holder?.helper;
+    if (helper === undefined) return;
+    void helper.close();
+    await awaitExit(helper, LAST_MS);
   }
 
-  #start(): HelperProcess {
-    const helper = startHelper('--tools', this.#welcome, (...frame) => this.#answer(helper, ...frame));
-    void helper.gone.then(() => this.#lost(helper));
+  #start(): Holder {
+    const helper = startHelper('--tools', this.#welcome);
+    const holder: Holder = { helper, calls: new Set(), trouble: ENDED };
     if (helper.pid !== undefined) setOomPriority(helper.pid, TOOLS_OOM_PRIORITY);
-    this.#watch = setInterval(() => this.#look(helper), LOOK_MS);
-    this.#watch.unref();
-    return helper;
-  }
-
-  /** Commands have the same user and may stop it; who waits for an answer gets one. */
-  #look(helper: HelperProcess): void {
-    const [oldest] = this.#open.values();
-    if (oldest === undefined || helper.pid === undefined) return;
-    if (isStopped(helper.pid)) this.#trouble = STOPPED;
-    else if (performance.now() - oldest > LONGEST_CALL_MS) this.#trouble = STUCK;
-    else return;
-    this.#stop(helper);
-  }
-
-  #stop({ pid }: HelperProcess): void {
-    if (pid !== undefined && this.#helper?.pid === pid) endOwn(pid).catch(() => {}); // it stays as it is, and the next look tries again
-  }
-
-  #answer(helper: HelperProcess, kind: FrameKind, id: number, payload: Uint8Array): void {
-    if (kind !== 'part' && kind !== 'last') return; // it announces itself
-    if (kind === 'last') this.#open.delete(id);
-    this.#sender.raw(kind, id, new Uint8Array(payload));
-    if (this.#onDrain(() => helper.resume())) helper.pause();
-  }
-
-  #lost(helper: HelperProcess): void {
-    if (this.#helper !== helper) return;
-    this.#helper = undefined;
-    clearInterval(this.#watch);
-    const { message, hint } = this.#trouble;
-    this.#trouble = ENDED;
-    const result = packAnswer({
-      content: [{ type: 'text', text: message }],
-      details: { code: 'SANDBOX_TOOLS_ENDED', hint },
-      isError: true,
-      error: message,
+    const watch = setInterval(() => this.#check(holder), CHECK_MS);
+    watch.unref();
+    void helper.channel.ended.then(() => {
+      clearInterval(watch);
+      if (this.#holder === holder) this.#holder = undefined;
     });
-    for (const id of this.#open.keys()) void this.#sender.value(id, result);
-    this.#open.clear();
+    return holder;
   }
+
+  /** Commands have the same user and may stop it: then it is killed, and its calls fail. */
+  #check(holder: Holder): void {
+    const [oldest] = holder.calls;
+    const { pid } = holder.helper;
+    if (oldest === undefined || pid === undefined) return;
+    if (isStopped(pid)) holder.trouble = STOPPED;
+    else if (performance.now() - oldest.began > LONGEST_CALL_MS) holder.trouble = STUCK;
+    else return;
+    this.#stop(holder);
+  }
+
+  #stop({ helper: { pid } }: Holder): void {
+    if (pid !== undefined) endOwn(pid).catch(() => {}); // the next check tries again
+  }
+}
+
+function troubleResult({ message, hint }: Trouble): Uint8Array {
+  return packAnswer({
+    content: [{ type: 'text', text: message }],
+    details: { code: 'SANDBOX_TOOLS_ENDED', hint },
+    isError: true,
+    error: message,
+  });
 }

@@ -224,7 +224,7 @@ describe('bounds', () => {
     const hostile = pair(never, {}, { trust: 'hostile' });
     const calls = Array.from({ length: 9 }, () => hostile.near.call('m', {}));
     await Promise.all(calls.map((call) => expect(call).rejects.toThrow('lost: ')));
-    expect(hostile.broken).toEqual(['more calls than it may make at once']);
+    expect(hostile.broken).toEqual(['protocol violation: too many calls at the same time']);
   });
 
   it('gives an end up that reads nothing', async () => {
@@ -232,10 +232,10 @@ describe('bounds', () => {
     const { near, broken } = pair(undefined, { bounds: { waiting: 1024 * 1024 } }, {}, [left, right]);
     right.pause();
     const calls = [1, 2, 3].map(() => near.call('m', 'x'.repeat(900_000)).catch(String));
-    expect(await near.ended).toBe('it reads nothing');
+    expect(await near.ended).toBe('it does not read what is sent');
     expect([...new Set(await Promise.all(calls)), ...broken]).toEqual([
-      'Error: lost: it reads nothing',
-      'it reads nothing',
+      'Error: lost: it does not read what is sent',
+      'it does not read what is sent',
     ]);
   });
 });
@@ -464,51 +464,47 @@ describe('an end that breaks the protocol', () => {
   const part = new Uint8Array(LONGEST_PART);
 
   it.each<[string, readonly Uint8Array[], string]>([
-    ['bytes that are no frame', [Buffer.alloc(64, 0xff)], 'there are no frames of kind 255'],
-    ['no JSON', [text('{')], 'a message that is no JSON'],
-    ['a list', [text('[]')], 'a message that is no object'],
-    ['no value', [text('null')], 'a message that is no object'],
+    ['bytes that are no frame', [Buffer.alloc(64, 0xff)], 'unknown frame kind 255'],
+    ['no JSON', [text('{')], 'a message that is not JSON'],
+    ['a list', [text('[]')], 'a message that is not an object'],
+    ['no value', [text('null')], 'a message that is not an object'],
     ['depth', [text('['.repeat(100))], 'a message that is too deep or has too many values'],
     ['many values', [text(`[${'0,'.repeat(60_000)}0]`)], 'a message that is too deep or has too many values'],
-    ['a message of no kind', [say(1, { hello: 1 })], 'a message of no kind'],
-    ['a message of no call', [say(0, { call: 'm' })], 'a message of no call'],
-    ['an answer to no call', [say(3, { result: 1 })], 'an answer to no call'],
-    ['a second answer', [say(1, { result: 1 }), say(1, { result: 1 })], 'an answer to no call'],
-    ['an event after the answer', [say(1, { result: 1 }), say(1, { event: 1 })], 'an answer to no call'],
-    ['parts of no call', [frame('part', 3, part)], 'an answer to no call'],
-    ['a part that is not whole', [frame('part', 1, Uint8Array.of(1))], 'a part that is not whole came out of it'],
-    [
-      'an answer without end',
-      Array.from({ length: 513 }, () => frame('part', 1, part)),
-      'a result without bounds came out of it',
-    ],
-    ['an answer to no ping', [say(0, { pong: 3 })], 'an answer to no ping'],
+    ['a message of no kind', [say(1, { hello: 1 })], 'an unknown message'],
+    ['a message of no call', [say(0, { call: 'm' })], 'an unknown message'],
+    ['an answer to no call', [say(3, { result: 1 })], 'an answer to an unknown call'],
+    ['a second answer', [say(1, { result: 1 }), say(1, { result: 1 })], 'an answer to an unknown call'],
+    ['an event after the answer', [say(1, { result: 1 }), say(1, { event: 1 })], 'an answer to an unknown call'],
+    ['parts of no call', [frame('part', 3, part)], 'an answer to an unknown call'],
+    ['a part that is not whole', [frame('part', 1, Uint8Array.of(1))], 'a part that is too short'],
+    ['an answer without end', Array.from({ length: 513 }, () => frame('part', 1, part)), 'a value that is too long'],
+    ['an answer to no ping', [say(0, { pong: 3 })], 'an answer to an unknown ping'],
     [
       'a log that nobody asked for',
       [...logFrames(2, { stream: 'out', start: 0, bytes: part })],
-      'a log that nobody asked for',
+      'a log that was not requested',
     ],
-    ['a log of no stream', [frame('log', 1, new Uint8Array(9))], 'a log is of no stream'],
-    ['a log that is too short', [frame('log', 1, new Uint8Array(3))], 'a log is of no stream'],
+    ['a log of no stream', [frame('log', 1, new Uint8Array(9))], 'a log of an unknown stream'],
+    ['a log that is too short', [frame('log', 1, new Uint8Array(3))], 'a log of an unknown stream'],
     ['a stream that is not open', [frame('out', 1, Uint8Array.of(1))], 'bytes of the stream out, which is not open'],
-    ['credit for no stream', [creditFrame(1, 'out', 1)], 'a credit for the stream out, which is not open'],
-    ['credit for more than was sent', [creditFrame(1, 'in', 9)], 'it took more input than there was'],
-    ['credit of no kind', [frame('credit', 1, Uint8Array.of(KINDS.part, 0, 0, 0, 0))], 'a credit is for no stream'],
+    ['credit for no stream', [creditFrame(1, 'out', 1)], 'credit for the stream out, which is not open'],
+    ['credit for more than was sent', [creditFrame(1, 'in', 9)], 'credit for more than was sent'],
+    ['credit of no kind', [frame('credit', 1, Uint8Array.of(KINDS.part, 0, 0, 0, 0))], 'credit for an unknown stream'],
     [
       'more than it may send',
       Array.from({ length: 17 }, () => frame('err', 1, part)),
-      'more output than it was allowed to send came out of it',
+      'more bytes of a stream than there was credit for',
     ],
     [
       'bytes after the end',
       [frame('err', 1, part.subarray(0, 0)), frame('err', 1, part)],
-      'output behind the end of a stream came out of it',
+      'bytes after the end of a stream',
     ],
-    ['a call', [say(2, { call: 'm', params: {} })], 'a call of an end that may not call'],
-    ['bytes as a call', [frame('last', 2, Uint8Array.of(0, 1))], 'bytes that are no call'],
-    ['a fault that is none', [say(1, { fault: 5 })], 'a fault of another shape'],
-    ['a fault without a code', [say(1, { fault: { code: 'a\nb', message: '' } })], 'a fault without a code'],
-    ['a fault without words', [say(1, { fault: { code: 'EXEC_X', message: 1 } })], 'a text out of its bounds'],
+    ['a call', [say(2, { call: 'm', params: {} })], 'a call, which this end does not accept'],
+    ['bytes as a call', [frame('last', 2, Uint8Array.of(0, 1))], 'bytes instead of a call'],
+    ['a fault that is none', [say(1, { fault: 5 })], 'a fault that is not an object'],
+    ['a fault without a code', [say(1, { fault: { code: 'a\nb', message: '' } })], 'a fault without a valid code'],
+    ['a fault without words', [say(1, { fault: { code: 'EXEC_X', message: 1 } })], 'a fault without a valid text'],
   ])('is ended with a reason: %s', async (_, frames, reason) => {
     const { channel, other, broken } = against({});
     const call = channel.call(
@@ -527,9 +523,10 @@ describe('an end that breaks the protocol', () => {
     call.catch(() => {});
     await eventLoopTurns(2);
     for (const each of frames) other.write(each);
-    expect(await channel.ended).toBe(reason);
-    expect(broken).toEqual([reason]);
-    await expect(channel.call('m', {})).rejects.toThrow(`lost: ${reason}`);
+    const violation = `protocol violation: ${reason}`;
+    expect(await channel.ended).toBe(violation);
+    expect(broken).toEqual([violation]);
+    await expect(channel.call('m', {})).rejects.toThrow(`lost: ${violation}`);
   });
 
   it('cannot control a terminal through a fault', async () => {
@@ -543,7 +540,7 @@ describe('an end that breaks the protocol', () => {
   it('calls twice with one id, and is ended', async () => {
     const { channel, other } = against({ serve: () => new Promise(() => {}) });
     for (const id of [2, 2]) other.write(say(id, { call: 'm' }));
-    expect(await channel.ended).toBe('a message that is no call');
+    expect(await channel.ended).toBe('protocol violation: a message that is not a call');
   });
 
   it('may send what belongs to a call that has ended here', async () => {

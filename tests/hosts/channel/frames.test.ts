@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import {
-  BrokenFrame,
   creditFrame,
   frame,
   type FrameKind,
@@ -12,6 +11,7 @@ import {
   piecesOf,
   readCredit,
 } from '../../../src/hosts/channel/frames.ts';
+import { ProtocolViolation } from '../../../src/hosts/channel/protocol-violation.ts';
 import { fc } from '../../support/property.ts';
 import { processorMs } from '../../support/patience.ts';
 
@@ -93,21 +93,21 @@ describe('frames', () => {
   ])('are refused at their header, and all behind them: %s', (_, header) => {
     const reader = new FrameReader();
     const taken: string[] = [];
-    expect(() => reader.read(header, (kind) => taken.push(kind))).toThrow(BrokenFrame);
-    expect(() => reader.read(frame('out', 1, Uint8Array.of(1)), (kind) => taken.push(kind))).toThrow(BrokenFrame);
+    expect(() => reader.read(header, (kind) => taken.push(kind))).toThrow(ProtocolViolation);
+    expect(() => reader.read(frame('out', 1, Uint8Array.of(1)), (kind) => taken.push(kind))).toThrow(ProtocolViolation);
     expect(taken).toEqual([]);
   });
 
   it('of messages hold JSON', () => {
     const [read] = readAll(new FrameReader(), [messageFrame(4, { type: 'hello', text: 'ä' })]);
     expect([read?.id, JSON.parse(Buffer.from(read!.payload).toString())]).toEqual([4, { type: 'hello', text: 'ä' }]);
-    expect(() => messageFrame(4, 'x'.repeat(2 ** 20))).toThrow(BrokenFrame);
+    expect(() => messageFrame(4, 'x'.repeat(2 ** 20))).toThrow(ProtocolViolation);
   });
 
   it('of credit name a stream and a number', () => {
     const [read] = readAll(new FrameReader(), [creditFrame(9, 'err', 0xffff_fffe)]);
     expect([read?.id, readCredit(read!.payload)]).toEqual([9, { stream: 'err', bytes: 0xffff_fffe }]);
-    expect(() => readCredit(Uint8Array.of(KINDS.message, 1, 0, 0, 0))).toThrow(BrokenFrame);
-    expect(() => readCredit(Uint8Array.of(KINDS.out, 1))).toThrow(BrokenFrame);
+    expect(() => readCredit(Uint8Array.of(KINDS.message, 1, 0, 0, 0))).toThrow(ProtocolViolation);
+    expect(() => readCredit(Uint8Array.of(KINDS.out, 1))).toThrow(ProtocolViolation);
   });
 });

@@ -100,7 +100,7 @@ test('when the second spawner dies, too, commands are started without one, with 
   }
   const { launched, end } = await run(launcher, launchOf([sh('echo here')]));
   expect(launched.warnings).toEqual([
-    'the runner could not be kept running (it was ended by SIGKILL): commands are started by the program itself',
+    'the runner does not keep running (it was ended by SIGKILL): the daemon itself starts commands',
   ]);
   expect(await end).toEqual({ exit: { kind: 'code', code: 0 }, out: 'here\n', err: '' });
 });

@@ -184,7 +184,7 @@ test('commands run without a spawner, too', async () => {
 test('a runtime folder that others can reach into, or whose name is too long, is refused', () => {
   const open = makeFolder();
   chmodSync(open, 0o755);
-  expect(() => createLauncher({ runtimeDir: open, startWithin })).toThrow(/is not closed to others$/u);
+  expect(() => createLauncher({ runtimeDir: open, startWithin })).toThrow(/is accessible to other users$/u);
   expect(() => createLauncher({ runtimeDir: join(open, 'x'.repeat(120)), startWithin })).toThrow(
     /too long for a socket/u,
   );

@@ -1,14 +1,14 @@
-/** Asks a login shell for the environment that its profile sets; a profile may hang, fail or print whatever it likes. */
+/** Reads the environment that the profile of a login shell sets. A profile may hang, fail or print anything. */
 import { spawn } from 'node:child_process';
 
 const PATIENCE_MS = 15_000;
-/** A program that the profile left running may hold the output open; what the shell itself wrote is there by then. */
+/** A program that the profile left running may keep the output open; the shell's own output has arrived by then. */
 const LINGER_MS = 100;
-/** The environment comes last, so that what a profile prints before it can be forgotten. */
+/** The environment comes last, so earlier output of the profile can be dropped. */
 const KEPT_BYTES = 1 << 20;
 const MOST_BYTES = 64 << 20;
 
-/** The assignments, `NAME=value`; none where the shell did not come so far. */
+/** Assignments as `NAME=value`; empty where the shell did not print them. */
 export function environmentOfLogin(
   shell: string,
   env: Readonly<Record<string, string>> & { readonly HOME: string },
@@ -23,7 +23,7 @@ export function environmentOfLogin(
     });
     let pieces: Buffer[] = [];
     let kept = 0;
-    let heard = 0;
+    let received = 0;
     let linger: NodeJS.Timeout | undefined;
     const finish = (): void => {
       clearTimeout(patience);
@@ -32,7 +32,7 @@ export function environmentOfLogin(
       resolve(Buffer.concat(pieces).toString('utf8').split('\0').slice(1));
     };
     const giveUp = (): void => {
-      // Without a number there is no process, and -0 would be our own group.
+      // Without a pid there is no process, and -0 would be this process's own group.
       if (child.pid !== undefined && child.pid > 1 && child.exitCode === null && child.signalCode === null)
         process.kill(-child.pid, 'SIGKILL');
       finish();
@@ -41,8 +41,8 @@ export function environmentOfLogin(
     child.stdout.on('data', (bytes: Buffer) => {
       pieces.push(bytes);
       kept += bytes.length;
-      heard += bytes.length;
-      if (heard > MOST_BYTES) return giveUp();
+      received += bytes.length;
+      if (received > MOST_BYTES) return giveUp();
       if (kept <= 2 * KEPT_BYTES) return;
       pieces = [Buffer.concat(pieces).subarray(-KEPT_BYTES)];
       kept = KEPT_BYTES;

@@ -1,9 +1,9 @@
-/** Packages come from the installation of Pincer only: Node would also look in the home and where NODE_PATH says. */
+/** Loads packages only from Pincer's own installation: Node would also search the home folder and NODE_PATH. */
 import Module from 'node:module';
 
 /**
- * Takes Node's global folders (`~/.node_modules`, `~/.node_libraries`, NODE_PATH) out of the search for packages in this process.
- * Node computes them from the environment when it starts, and this is the only way to have it compute them again.
+ * Removes Node's global folders (`~/.node_modules`, `~/.node_libraries`, NODE_PATH) from the package search of this process.
+ * Node computes them from the environment at its start, and this is the only way to make it compute them again.
  */
 export function useOwnPackagesOnly(): void {
   const { _initPaths: computePaths } = Module as { readonly _initPaths?: () => void };

@@ -1,4 +1,4 @@
-/** What a git repository says by itself, read from its files: its own settings, and the hooks that would run. */
+/** Reads the settings of a git repository and the hooks that would run, from its files. */
 import { accessSync, constants, statSync } from 'node:fs';
 import { join, sep, dirname } from 'node:path';
 import { isBelow } from '../../../base/inside.ts';
@@ -23,8 +23,8 @@ import { isOutsideOf } from './workspace.ts';
 const MOST_NESTED = 200;
 
 /**
- * Finds the facts about the repository that git would use in a folder; undefined where there is none. What was read once is not
- * read again, by whatever name the folder is given, and all that one instance reads has one budget: it serves one judgement.
+ * Returns the facts of the repository that git would use in a folder; undefined where there is none. An instance caches what it
+ * reads and has one budget for all of it, so it is for a single judgement.
  */
 export function repositoryFactsReader(workspace: string): (folder: string) => RepositoryFacts | undefined {
   const readers = { settings: settingsReader(), indexes: indexReader(), workspace };
@@ -44,21 +44,19 @@ export function repositoryFactsReader(workspace: string): (folder: string) => Re
   };
 }
 
-/** What git obeys wherever it is called, with this environment or that of the process. It looks in no other home than the one that a variable names. */
+/** The user's settings of git, with this environment or that of the process. Git reads only the home that the environment sets. */
 export function gitUserFacts(env?: Environment): GitUserFacts {
   const { settings, unreadable, broken } = settingsOfUser(homeOfGit(env), env);
   const why = unreadable ?? broken;
   return { settings, ...(why === undefined ? {} : { unreadable: why }) };
 }
 
-/** One repository, what it says, and how its index is read. */
 interface Looked {
   readonly repository: Repository;
   readonly facts: RepositoryFacts;
   readonly objectFormat: ObjectFormat | undefined;
 }
 
-/** What may be read for one judgement, and which folder it is for. */
 interface Readers {
   readonly workspace: string;
   readonly settings: BoundedReader;
@@ -82,7 +80,7 @@ function factsOf(found: Repository, readers: Readers): RepositoryFacts {
   };
 }
 
-/** The first worktree that is linked to a repository and not in the workspace. */
+/** The first linked worktree that is outside of the workspace. */
 function linkedOutside({ shared }: Repository, { settings, workspace }: Readers): string | undefined {
   const names = settings.list(join(shared, 'worktrees'));
   if (names === 'unreadable' || names === 'too-many') return join(shared, 'worktrees');
@@ -95,7 +93,7 @@ function linkedOutside({ shared }: Repository, { settings, workspace }: Readers)
     .find((worktree) => isOutsideOf(workspace, worktree));
 }
 
-/** The facts of all repositories that git enters from this one, at any depth. */
+/** The facts of all submodules and nested repositories, at any depth. */
 function nestedFacts(outer: Looked, readers: Readers): readonly NestedRepository[] | Unclear {
   const facts = new Map<string, NestedRepository>();
   const { top } = outer.repository;
@@ -126,7 +124,7 @@ function repositoriesEntered(
   const found = new Map<string, Repository>();
   for (const each of [
     ...links.map((path) => repositoryIn(join(repository.top, path))),
-    // Relative hook folders of a module without a worktree lead nowhere, as they do for git.
+    // Git, too, finds nothing at relative hook folders of a module without a worktree.
     ...modules.map((git) => repositoryAt(git, git)),
   ]) {
     if (each === undefined) continue;
@@ -136,7 +134,7 @@ function repositoriesEntered(
   return [...found.values()];
 }
 
-/** Settings and hooks of one repository. A worktree that is where it is expected anyway is no setting. */
+/** Settings and hooks of one repository. A `core.worktree` with the expected value is not reported. */
 function lookAt(repository: Repository, isExpected: (worktree: string) => boolean, readers: Readers): Looked | Unclear {
   const read = settingsOf(repository, readers.settings);
   const unclear = read.unreadable ?? read.broken ?? oldRemotes(repository, readers.settings);
@@ -157,13 +155,13 @@ function lookAt(repository: Repository, isExpected: (worktree: string) => boolea
   };
 }
 
-/** Addresses of remotes in a form from before there were settings for them. */
+/** Remotes in the old formats of git, from before they were settings. */
 function oldRemotes({ shared }: Repository, reader: BoundedReader): string | undefined {
   const folder = [join(shared, 'remotes'), join(shared, 'branches')].find((each) => {
     const names = reader.list(each);
     return typeof names === 'string' ? names !== 'missing' : names.length > 0;
   });
-  return folder === undefined ? undefined : `${folder} names remotes in a form that is not looked into`;
+  return folder === undefined ? undefined : `${folder} has remotes in an old format that pincer does not read`;
 }
 
 function enabledHooks(folders: readonly string[], reader: BoundedReader): readonly string[] | Unclear {
@@ -182,7 +180,7 @@ function isExecutable(path: string): boolean {
     accessSync(path, constants.X_OK);
     return statSync(path).isFile();
   } catch {
-    return false; // git passes it over, too
+    return false; // git ignores it, too
   }
 }
 

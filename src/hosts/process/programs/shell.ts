@@ -1,16 +1,16 @@
-/** Which shell reads a command that is run as text, and which PATH the user's own shell would give it. */
+/** Chooses the shell that runs a command line, and finds the PATH of the user's login shell. */
 import { readFileSync } from 'node:fs';
 import { basename, isAbsolute, normalize } from 'node:path';
 import type { Binary, Lookup } from '../../../wire/policy.ts';
 import { environmentOfLogin } from './login-shell.ts';
 import { binaryAt } from './which.ts';
 
-/** Where systems keep bash, whose language deny rules read. */
+/** Where systems install bash, whose syntax deny rules parse. */
 const BASHES = ['/bin/bash', '/usr/bin/bash', '/usr/local/bin/bash', '/opt/homebrew/bin/bash'];
 
 /**
- * The user's shell, else `sh`. Fish reads another language, so bash or sh take its place where there is one. While there are
- * deny rules, bash reads every text: what is an argument to it can be a command to another shell.
+ * The user's shell, else `sh`. Fish has another syntax, so bash or sh replace it where one exists. With deny rules, bash runs
+ * every command line: what is an argument in bash can be a command in another shell.
  */
 export function chooseShell(shell: string | undefined, lookup: Lookup, hasDenyRules = false): Binary | undefined {
   const own = shell !== undefined && isAbsolute(shell) ? binaryAt(shell) : undefined;
@@ -20,7 +20,7 @@ export function chooseShell(shell: string | undefined, lookup: Lookup, hasDenyRu
   return lookup.find('bash') ?? lookup.find('sh') ?? own;
 }
 
-/** Whether a shell reads as bash does. By the name `sh`, bash reads as POSIX says. */
+/** Bash that is called `sh` is in POSIX mode, and does not count. */
 export function isBash(shell: Binary | undefined): boolean {
   return shell !== undefined && basename(shell.path) === 'bash' && basename(shell.real) === 'bash';
 }
@@ -33,7 +33,7 @@ export interface LoginUser {
   readonly user: string | undefined;
 }
 
-/** PATH as the user's login shell sets it, asked once; undefined when the shell is none that the system knows. */
+/** PATH as the user's login shell sets it, read once; undefined when the system does not list the shell. */
 export function loginPath({ shell, home, user }: LoginUser): Promise<string | undefined> {
   if (shell === undefined || !isKnownShell(shell)) return Promise.resolve(undefined);
   const key = `${shell}\0${home}`;
@@ -53,7 +53,7 @@ export function loginPath({ shell, home, user }: LoginUser): Promise<string | un
   return asked;
 }
 
-/** A name in the environment is nobody's word for what may run: only what the system lists as a shell is started. */
+/** SHELL in the environment is not trusted: only a shell that the system lists is started. */
 function isKnownShell(shell: string): boolean {
   if (!isAbsolute(shell) || normalize(shell) !== shell) return false;
   try {
@@ -69,7 +69,7 @@ export function minimalPath(platform: NodeJS.Platform = process.platform): strin
   return (platform === 'darwin' ? ['/opt/homebrew/bin', ...folders] : folders).join(':');
 }
 
-/** The folders in this order, each once; relative ones are left out, because they would search the working folder. */
+/** The folders in this order, each once. Relative ones are left out, because they would search the working folder. */
 export function joinPaths(...paths: readonly (string | undefined)[]): string {
   const folders = paths.flatMap((path) => path?.split(':') ?? []).filter((folder) => isAbsolute(folder));
   return [...new Set(folders)].join(':');

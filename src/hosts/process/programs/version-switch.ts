@@ -1,4 +1,4 @@
-/** Version managers: a program of theirs starts another one, which files of the project choose. */
+/** Version managers: their programs start another one, which files of the project choose. */
 import { statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { readFile } from '../../obeyed/reading.ts';
@@ -36,7 +36,7 @@ function byPlace(path: string): string | undefined {
   return MANAGERS.includes(name) ? name : undefined;
 }
 
-/** One file under many names: rustup is every tool beside it. */
+/** One file with many names: every tool beside rustup is rustup. */
 function bySibling(real: string): string | undefined {
   const stats = statSync(real, { throwIfNoEntry: false });
   if (stats === undefined || stats.nlink === 1) return undefined;

@@ -1,4 +1,4 @@
-/** From a command word to the program that it means: PATH is searched as a shell would, with absolute folders only. */
+/** Finds the program of a command name: searches PATH as a shell does, but only its absolute folders. */
 import { accessSync, constants, realpathSync, statSync, type BigIntStats } from 'node:fs';
 import { dirname, isAbsolute } from 'node:path';
 import type { Binary, Identity, Lookup } from '../../../wire/policy.ts';
@@ -7,16 +7,16 @@ import { obeyedInWorkspace } from '../obeyed-in-workspace.ts';
 import { versionSwitchOf } from './version-switch.ts';
 
 export interface LookupOptions {
-  /** Folders separated by `:`; relative and empty ones are passed over, because they would search the working folder. */
+  /** Folders separated by `:`. Relative and empty ones are skipped, because they would search the working folder. */
   readonly path: string;
   readonly cwd: string;
-  /** The folder that commands may change; the working folder unless it is given. */
+  /** The folder that commands may change. Default: the working folder. */
   readonly workspace?: string;
-  /** The variables with which programs will be started, where they are not those of this process. */
+  /** The environment of the programs. Default: that of this process. */
   readonly env?: Readonly<Record<string, string | undefined>>;
 }
 
-/** Finds programs; what was found once is not looked for again, so an instance serves one judgement. */
+/** Caches what it finds, so an instance is for a single judgement. */
 export function createLookup({ path, cwd, workspace = cwd, env }: LookupOptions): Lookup {
   const folders = path.split(':').filter((folder) => isAbsolute(folder));
   const found = new Map<string, Binary | undefined>();
@@ -37,10 +37,10 @@ export function createLookup({ path, cwd, workspace = cwd, env }: LookupOptions)
   };
 }
 
-/** What the file at this path is now; undefined when it cannot be run. */
+/** Undefined when the file cannot be executed. */
 export function binaryAt(path: string): Binary | undefined {
   try {
-    // Most folders of PATH do not have the program: this look tells so without an exception, which costs more.
+    // Most folders of PATH do not have the program: this check is cheaper than an exception.
     if (statSync(path, { throwIfNoEntry: false })?.isFile() !== true) return undefined;
     accessSync(path, constants.X_OK);
     const real = realpathSync.native(path);
@@ -54,18 +54,17 @@ export function binaryAt(path: string): Binary | undefined {
       ...(versionSwitch === undefined ? {} : { versionSwitch }),
     };
   } catch {
-    return undefined; // gone or closed to us: a shell would pass it over, too
+    return undefined; // gone or not accessible: a shell would skip it, too
   }
 }
 
-/** The identity of a file that was looked at. */
 export function identityOf({ dev, ino, size, mtimeNs, ctimeNs }: BigIntStats): Identity {
   return { dev: `${dev}`, ino: `${ino}`, size: `${size}`, mtimeNs: `${mtimeNs}`, ctimeNs: `${ctimeNs}` };
 }
 
 function search(word: string, folders: readonly string[], cwd: string): Binary | undefined {
   if (word === '' || word.includes('\0')) return undefined;
-  // Not normalised: `..` behind a link means what the kernel says.
+  // Not normalised: the kernel resolves `..` after a symlink.
   if (word.includes('/')) return binaryAt(isAbsolute(word) ? word : `${cwd}/${word}`);
   for (const folder of folders) {
     const binary = binaryAt(folder.endsWith('/') ? `${folder}${word}` : `${folder}/${word}`);
@@ -78,7 +77,7 @@ function realPathOf(path: string): string | undefined {
   try {
     return realpathSync.native(path);
   } catch {
-    return undefined; // nothing stands there
+    return undefined; // it does not exist
   }
 }
 

@@ -4,7 +4,6 @@ import { isIP } from 'node:net';
 import { isOwn, isPublic } from './addresses.ts';
 import { type AllowPattern, canonicalHost, isAllowed } from './patterns.ts';
 
-/** Gives the addresses of a name. */
 export type Resolve = (name: string) => Promise<readonly string[]>;
 
 export interface Rules {
@@ -20,15 +19,14 @@ export type Verdict =
 
 export type RefusalReason = 'not-a-name' | 'not-allowed' | 'not-found' | 'not-public' | 'too-many' | 'unreachable';
 
-/** This machine's own resolver. */
 export const systemResolve: Resolve = async (name) => {
   const found = await lookup(name, { all: true, order: 'verbatim' });
   return found.map(({ address }) => address);
 };
 
 /**
- * The name is resolved here, once, and the address that was looked at is the one that is connected to: a name whose
- * answers change between two questions gains nothing. One answer that is not public makes all of them suspect.
+ * Resolves the name once, and returns the address that was checked, so a name whose addresses change between two lookups gains
+ * nothing. One address that is not public refuses all of them.
  */
 export async function decide(host: string, port: number, { patterns, resolve, permitted }: Rules): Promise<Verdict> {
   const name = canonicalHost(host);

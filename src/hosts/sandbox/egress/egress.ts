@@ -1,151 +1,121 @@
-/** The way out of a sandbox: the agent asks for a name and a port, and the gateway decides, connects and carries. */
+/** Connections out of a sandbox: the runner requests a name and a port, and the gateway decides and connects. */
 import { isIP } from 'node:net';
 import { Fault } from '../../../base/fault.ts';
-import { expectThat } from '../../channel/breach.ts';
-import type { News } from '../../process/runner-messages.ts';
-import type { FrameSender } from '../../channel/sending.ts';
+import type { ConnectParams } from '../../../wire/runner.ts';
+import type { IncomingCall } from '../../channel/serving.ts';
+import type { ConnectResult } from '../../process/runner-messages.ts';
 import { isOwn } from './addresses.ts';
-import { Connection } from './connection.ts';
+import { carryConnection } from './connection.ts';
 import { decide, type RefusalReason, type Resolve, type Rules, systemResolve } from './decide.ts';
 import { type AllowPattern, isNeverPublic, parseAllow } from './patterns.ts';
 
-/** A connection that was asked for and not made. */
+/** A connection that was refused or failed. */
 export interface EgressRefusal {
   readonly host: string;
   readonly port: number;
   readonly reason: RefusalReason;
-  /** So many before it were not told, because there were too many at once. */
+  /** How many before it were not reported, because there were too many. */
   readonly untold: number;
 }
 
-/** A connection that is made. */
+/** A connection that was allowed. */
 export interface EgressConnection {
   readonly host: string;
   readonly port: number;
   readonly address: string;
-  /** So many before it were not told, because there were too many at once. */
+  /** How many before it were not reported, because there were too many. */
   readonly untold: number;
 }
 
 export interface EgressOptions {
   /** Patterns such as `api.example.com` or `*.example.org:443`. */
   readonly allow: readonly string[];
-  /** Where programs inside find the proxy (default: 3128). */
+  /** The port of the proxy inside. Default: 3128. */
   readonly proxyPort?: number;
-  /** Hears of refusals, for the audit log; not of each one in a flood. */
+  /** For the audit log. In a flood, not every refusal is reported. */
   readonly onRefused?: (refusal: EgressRefusal) => void;
-  /** Hears of connections that are made, for the audit log; not of each one in a flood. */
+  /** For the audit log. In a flood, not every connection is reported. */
   readonly onAllowed?: (connection: EgressConnection) => void;
   /** Default: this machine's resolver. */
   readonly resolve?: Resolve;
-  /** Addresses that may be reached although they are not public (default: none). */
+  /** Addresses that may be reached although they are not public. Default: none. */
   readonly permitted?: (address: string) => boolean;
-  /** At the same time (default: 64). */
+  /** At the same time. Default: 64. */
   readonly maxConnections?: number;
 }
 
 export const PROXY_PORT = 3128;
 const MAX_CONNECTIONS = 64;
-/** So many refusals are told at once, and one more after each of these times. */
-const TOLD_AT_ONCE = 50;
-const TOLD_EVERY_MS = 200;
-/** Answers that the agent does not take in. */
-const MOST_WAITING = 64 * 1024 * 1024;
+/** This many reports in a burst, and one more after each interval. */
+const REPORT_BURST = 50;
+const REPORT_INTERVAL_MS = 200;
+/** Connections beyond the greatest number whose refusal is under way; a runner refuses others itself. */
+const MOST_REFUSED_AT_ONCE = 64;
 
 export class Egress {
+  /** Calls at the same time. Above the number of connections they are refused; more than this is a protocol violation. */
+  readonly mostCalls: number;
   readonly #options: EgressOptions;
-  readonly #sender: FrameSender;
   readonly #rules: Rules;
-  readonly #connections = new Map<number, Connection>();
   readonly #most: number;
-  #highestId = 0;
-  #mayTell = TOLD_AT_ONCE;
-  #lastTold = performance.now();
-  #untold = 0;
+  #open = 0;
+  #reportsLeft = REPORT_BURST;
+  #lastRefill = performance.now();
+  #unreported = 0;
 
-  /** Throws SANDBOX_NETWORK_PATTERN for a pattern that is none. */
-  constructor(options: EgressOptions, sender: FrameSender) {
+  /** Throws SANDBOX_NETWORK_PATTERN for an invalid pattern. */
+  constructor(options: EgressOptions) {
     this.#options = options;
-    this.#sender = sender;
     this.#most = options.maxConnections ?? MAX_CONNECTIONS;
+    this.mostCalls = this.#most + MOST_REFUSED_AT_ONCE;
     const { allow, resolve = systemResolve, permitted = () => false } = options;
     this.#rules = { patterns: allow.map((text) => patternOf(text, permitted)), resolve, permitted };
   }
 
-  hear(id: number, news: Extract<News, { type: 'connect' | 'cut' }>): void {
-    if (news.type === 'connect') this.#asked(id, news.host, news.port);
-    else this.#find(id)?.cut();
-  }
-
-  receive(id: number, bytes: Uint8Array): void {
-    this.#find(id)?.receive(bytes);
-  }
-
-  credit(id: number, bytes: number): void {
-    this.#find(id)?.credit(bytes);
-  }
-
-  close(): void {
-    for (const connection of this.#connections.values()) connection.destroy();
-    this.#connections.clear();
-  }
-
-  #asked(id: number, host: string, port: number): void {
-    expectThat(id > this.#highestId, 'a connection with a number that was used came out of it');
-    expectThat(this.#sender.waiting <= MOST_WAITING, 'it asks for connections and takes no answers in');
-    this.#highestId = id;
-    if (this.#connections.size >= this.#most) {
-      this.#refuse(id, host, port, 'too-many');
-      return;
+  /** Answers a `net.connect` of the runner when the connection is over. */
+  async connect(call: IncomingCall): Promise<ConnectResult> {
+    const { host, port } = call.params as ConnectParams;
+    if (this.#open >= this.#most) return this.#refuse(host, port, 'too-many');
+    this.#open++;
+    try {
+      const verdict = await decide(host, port, this.#rules);
+      if (call.signal.aborted) return { end: 'cut' };
+      if (!verdict.ok) return this.#refuse(host, port, verdict.reason);
+      const { address } = verdict;
+      this.#report((untold) => this.#options.onAllowed?.({ host, port, address, untold }));
+      const end = await carryConnection(address, port, call);
+      return end === 'unreachable' ? this.#refuse(host, port, end) : { end };
+    } finally {
+      this.#open--;
     }
-    const connection = new Connection(id, this.#sender, {
-      failed: () => this.#refuse(id, host, port, 'unreachable'),
-      gone: () => this.#connections.delete(id),
-    });
-    this.#connections.set(id, connection);
-    void decide(host, port, this.#rules).then((verdict) => {
-      if (this.#connections.get(id) !== connection) return; // all was closed in the meantime
-      if (verdict.ok) {
-        const { address } = verdict;
-        this.#tell((untold) => this.#options.onAllowed?.({ host, port, address, untold }));
-        connection.open(address, port);
-      } else this.#refuse(id, host, port, verdict.reason);
-    });
   }
 
-  #refuse(id: number, host: string, port: number, reason: RefusalReason): void {
-    this.#connections.delete(id);
-    this.#sender.message(id, { type: 'refused', reason });
-    this.#tell((untold) => this.#options.onRefused?.({ host, port, reason, untold }));
+  #refuse(host: string, port: number, reason: RefusalReason): ConnectResult {
+    this.#report((untold) => this.#options.onRefused?.({ host, port, reason, untold }));
+    return { end: 'refused', reason };
   }
 
-  #tell(say: (untold: number) => void): void {
+  #report(report: (untold: number) => void): void {
     const now = performance.now();
-    const earned = Math.floor((now - this.#lastTold) / TOLD_EVERY_MS);
+    const earned = Math.floor((now - this.#lastRefill) / REPORT_INTERVAL_MS);
     if (earned > 0) {
-      this.#mayTell = Math.min(TOLD_AT_ONCE, this.#mayTell + earned);
-      this.#lastTold = now;
+      this.#reportsLeft = Math.min(REPORT_BURST, this.#reportsLeft + earned);
+      this.#lastRefill = now;
     }
-    if (this.#mayTell === 0) {
-      this.#untold++;
+    if (this.#reportsLeft === 0) {
+      this.#unreported++;
       return;
     }
-    this.#mayTell--;
-    say(this.#untold);
-    this.#untold = 0;
-  }
-
-  /** What is over here may not be over yet for the agent. */
-  #find(id: number): Connection | undefined {
-    expectThat(id <= this.#highestId, 'something of no connection came out of it');
-    return this.#connections.get(id);
+    this.#reportsLeft--;
+    report(this.#unreported);
+    this.#unreported = 0;
   }
 }
 
 function patternOf(text: string, permitted: (address: string) => boolean): AllowPattern {
   const pattern = parseAllow(text);
   if (pattern === undefined)
-    throw new Fault('SANDBOX_NETWORK_PATTERN', `${JSON.stringify(text)} names no part of the network`, {
+    throw new Fault('SANDBOX_NETWORK_PATTERN', `invalid network pattern ${JSON.stringify(text)}`, {
       hint: 'write a name such as api.example.com, *.example.org or api.example.com:8443',
     });
   const isThisMachine = isIP(pattern.name) !== 0 && isOwn(pattern.name);

@@ -1,7 +1,7 @@
 /**
  * Which names a sandbox may reach:
- *   pattern = ["*."] name [":" port] | address [":" port]      (an IPv6 address stands in brackets)
- * `*.` stands for one or more labels. Without a port the usual two of the web are meant.
+ *   pattern = ["*."] name [":" port] | address [":" port]      (an IPv6 address is in brackets)
+ * `*.` matches one or more labels. Default ports: 80 and 443.
  */
 import { isIP } from 'node:net';
 import { domainToASCII } from 'node:url';
@@ -10,14 +10,14 @@ import { isPublic } from './addresses.ts';
 export interface AllowPattern {
   /** In lower case, in ASCII. */
   readonly name: string;
-  /** All below the name, and not the name itself. */
+  /** Matches subdomains, and not the name itself. */
   readonly below: boolean;
   readonly ports: readonly number[];
 }
 
 const WEB_PORTS: readonly number[] = [80, 443];
 
-/** Reads a pattern; undefined when it is none. */
+/** Undefined when the pattern is invalid. */
 export function parseAllow(text: string): AllowPattern | undefined {
   const parts = /^(\*\.)?(\[[^\]]*\]|[^:[\]]+)(?::(\d{1,5}))?$/u.exec(text.trim());
   if (parts === null) return undefined;
@@ -29,24 +29,24 @@ export function parseAllow(text: string): AllowPattern | undefined {
   return { name, below: star !== undefined, ports: number === undefined ? WEB_PORTS : [number] };
 }
 
-/** What is never reached, whatever a resolver says: addresses that are not public, and the names of the loopback (RFC 6761). */
+/** Addresses that are not public, and names of the loopback (RFC 6761), which a resolver must not override. */
 export function isNeverPublic({ name }: AllowPattern): boolean {
   return isIP(name) === 0 ? /(?:^|\.)localhost$/u.test(name) : !isPublic(name);
 }
 
-/** A name as it is compared: ASCII, lower case, without the last dot, addresses without brackets; undefined when it is none. */
+/** The name in ASCII and lower case, without a final dot; addresses without brackets. Undefined when it is invalid. */
 export function canonicalHost(host: string): string | undefined {
   const bare = /^\[(.*)\]$/u.exec(host)?.[1];
   if (bare !== undefined) return isIP(bare) === 6 ? bare.toLowerCase() : undefined;
   if (isIP(host) !== 0) return host.toLowerCase();
-  if (/[^\w.-]/u.test(host.replaceAll(/[^\0-\x7f]/gu, ''))) return undefined; // the next step would leave some of them out
+  if (/[^\w.-]/u.test(host.replaceAll(/[^\0-\x7f]/gu, ''))) return undefined; // domainToASCII would drop some of them
   const ascii = domainToASCII(host).replace(/\.$/u, '');
-  if (ascii.length > 253 || isIP(ascii) !== 0) return undefined; // other spellings of an address
+  if (ascii.length > 253 || isIP(ascii) !== 0) return undefined; // an address in another notation
   const isName = /^(?:[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?\.)*[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?$/u.test(ascii);
   return isName ? ascii : undefined;
 }
 
-/** Whether one of the patterns allows this name, which has to be canonical, and port. */
+/** `name` has to be canonical. */
 export function isAllowed(patterns: readonly AllowPattern[], name: string, port: number): boolean {
   return patterns.some(
     (pattern) =>

@@ -1,94 +1,61 @@
 /** The tool calls that are answered inside of one sandbox. */
 import { Fault } from '../../../base/fault.ts';
-import { BOUNDS } from '../../channel/bounds.ts';
-import { expectThat } from '../../channel/breach.ts';
-import { type FrameKind, LONGEST_VALUE } from '../../channel/frames.ts';
-import { ValueReader } from '../../channel/long-message.ts';
 import type { ToolCall, ToolResult } from '../../../wire/tool.ts';
-import type { FrameSender } from '../../channel/sending.ts';
+import type { Channel } from '../../channel/channel.ts';
+import { LONGEST_VALUE } from '../../channel/frames.ts';
 import { readToolResult } from './untrusted.ts';
 
-/** Each may have a whole result under way. */
-const MOST_AT_ONCE = BOUNDS.hostile.calls;
-
-interface Pending {
-  readonly resolve: (answer: ToolResult) => void;
-  readonly reject: (fault: Fault) => void;
-  /** Nobody waits for it any more. */
-  isAbandoned: boolean;
-}
-
-export interface CallsOptions {
-  readonly sender: FrameSender;
-  readonly nextId: () => number;
-  readonly over: () => Fault | undefined;
-}
+/** Each may have a complete result in transit. */
+const MOST_AT_ONCE = 8;
 
 export class Calls {
-  readonly #options: CallsOptions;
-  readonly #pending = new Map<number, Pending>();
+  readonly #channel: Channel;
+  readonly #expectReady: () => void;
+  #open = 0;
   readonly #queue: (() => void)[] = [];
-  readonly #values = new ValueReader(BOUNDS.hostile);
 
-  constructor(options: CallsOptions) {
-    this.#options = options;
+  constructor(channel: Channel, expectReady: () => void) {
+    this.#channel = channel;
+    this.#expectReady = expectReady;
   }
 
   async call(call: ToolCall, signal?: AbortSignal): Promise<ToolResult> {
-    const { nextId, over, sender } = this.#options;
-    const payload = Buffer.from(JSON.stringify(call));
-    if (payload.length > LONGEST_VALUE)
-      throw new Fault(
-        'PARAM_INVALID',
-        `${call.tool}: the parameters have ${payload.length} bytes, too many for one call`,
-        {
-          hint: `send at most ${LONGEST_VALUE} bytes at once`,
-        },
-      );
-    while (this.#pending.size >= MOST_AT_ONCE && over() === undefined)
-      await new Promise<void>((resolve) => this.#queue.push(resolve));
-    const fault = over();
-    if (fault !== undefined) throw fault;
+    while (this.#open >= MOST_AT_ONCE) await new Promise<void>((resolve) => this.#queue.push(resolve));
     if (signal?.aborted === true) return aborted();
-    const id = nextId();
-    return await new Promise<ToolResult>((resolve, reject) => {
-      const pending: Pending = { resolve, reject, isAbandoned: false };
-      this.#pending.set(id, pending);
-      signal?.addEventListener(
-        'abort',
-        () => {
-          if (!this.#pending.has(id) || pending.isAbandoned) return;
-          pending.isAbandoned = true;
-          sender.message(id, { type: 'abort' });
-          resolve(aborted());
-        },
-        { once: true },
-      );
-      void sender.value(id, payload);
+    this.#open++;
+    const answer = this.#ask(call, signal).finally(() => {
+      this.#open--;
+      this.#queue.shift()?.();
+    });
+    if (signal === undefined) return answer;
+    return new Promise((resolve, reject) => {
+      const abort = (): void => resolve(aborted());
+      signal.addEventListener('abort', abort, { once: true });
+      answer.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort));
     });
   }
 
-  /** A part of a result has come; the last one answers the call. */
-  receive(kind: FrameKind, id: number, bytes: Uint8Array): void {
-    const pending = this.#pending.get(id);
-    expectThat(pending !== undefined, 'the result of no call came out of it');
-    const packed = this.#values.receive(kind, id, bytes);
-    if (packed === undefined) return;
-    // While it is read it is pending still: a result that is none ends the sandbox, and the call with it.
-    if (!pending.isAbandoned) pending.resolve(readToolResult(packed));
-    this.#pending.delete(id);
-    this.#queue.shift()?.();
-  }
-
-  /** The sandbox is gone. */
-  loseAll(fault: Fault): void {
-    for (const { reject } of this.#pending.values()) reject(fault);
-    this.#pending.clear();
-    for (const next of this.#queue.splice(0)) next();
+  async #ask(call: ToolCall, signal: AbortSignal | undefined): Promise<ToolResult> {
+    try {
+      const result = await this.#channel.call('tool.call', call, {
+        signal,
+        accept: (packed) => {
+          this.#expectReady();
+          const { buffer, byteOffset, length } = packed as Uint8Array;
+          return signal?.aborted === true ? aborted() : readToolResult(Buffer.from(buffer, byteOffset, length));
+        },
+      });
+      return result as ToolResult;
+    } catch (error) {
+      if (!(error instanceof Fault) || error.code !== 'GATEWAY_TOO_LARGE') throw error;
+      throw new Fault('PARAM_INVALID', `${call.tool}: the parameters are too long for one call`, {
+        hint: `send at most ${LONGEST_VALUE} bytes in one call`,
+      });
+    }
   }
 }
 
-/** As a call that was stopped answers on this machine, too; whether something was changed by then is not known. */
+/** The same result as on this machine. The tool may have changed something by then. */
 function aborted(): ToolResult {
   return {
     content: [{ type: 'text', text: 'Aborted' }],

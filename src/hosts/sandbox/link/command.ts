@@ -1,112 +1,126 @@
 /** The gateway's side of one command inside: what comes out of a sandbox about it is checked against how far it is. */
-import type { Launch, Launched, Listener } from '../../process/launch.ts';
-import { Command, type CommandStreams, inputClosed } from '../../process/command.ts';
+import type { RUNNER_METHODS, RunEvent } from '../../../wire/runner.ts';
+import type { Infer } from '../../../wire/schema.ts';
+import { expectThat } from '../../channel/protocol-violation.ts';
+import type { CallStreams, IncomingStream, OutgoingStream } from '../../channel/call-streams.ts';
+import type { Channel } from '../../channel/channel.ts';
+import { Command, type CommandStreams, inputClosed, startFailed } from '../../process/command.ts';
+import type { Exit, Launch, Launched, LaunchStage, Listener } from '../../process/launch.ts';
 import { streamsOf } from '../../process/stream-header.ts';
-import { expectThat } from '../../channel/breach.ts';
-import type { StreamKind } from '../../channel/frames.ts';
-import { InputStream } from '../../channel/input.ts';
-import { OutputStream } from '../../channel/output.ts';
-import type { FrameSender } from '../../channel/sending.ts';
-import type { News } from '../../process/runner-messages.ts';
 
 export interface InsideCommandOptions {
+  readonly channel: Channel;
   readonly id: number;
   readonly launch: Launch;
   readonly listener: Listener;
-  readonly sender: FrameSender;
+  readonly expectReady: () => void;
   readonly kill: Launched['kill'];
-  /** Nothing of it will come any more. */
+  /** Its exit was delivered and its streams have ended. */
   readonly gone: () => void;
 }
 
 type OutputName = 'out' | 'err';
+type Ending = Infer<(typeof RUNNER_METHODS)['run.start']['result']>;
 
 export class InsideCommand {
   readonly command: Command;
   readonly #options: InsideCommandOptions;
-  readonly #input: InputStream;
-  readonly #outputs = new Map<OutputName, OutputStream>();
+  readonly #outputs = new Map<OutputName, IncomingStream>();
+  #streams: CallStreams | undefined;
+  #input: OutgoingStream | undefined;
   #isLimited = false;
 
   constructor(options: InsideCommandOptions) {
-    const { id, launch, listener, sender, kill, gone } = options;
+    const { channel, id, listener, kill, gone } = options;
     this.#options = options;
-    this.#input = new InputStream(
-      (bytes) => sender.stream('in', id, bytes),
-      () => inputClosed(launch.session),
-    );
+    const send = (method: string, params: object): void => {
+      channel.call(method, { id, ...params }).catch(() => {}); // the sandbox has ended
+    };
     this.command = new Command({
       listener: { exited: (exit) => listener.exited(this.#isLimited ? { ...exit, limit: 'pids' } : exit) },
-      streams: this.#streams(),
-      resize: (size) => sender.message(id, { type: 'resize', size }),
-      interrupt: () => sender.message(id, { type: 'interrupt' }),
+      streams: this.#commandStreams(),
+      resize: (size) => send('run.resize', { size }),
+      interrupt: () => send('run.interrupt', {}),
       kill,
       gone,
     });
+    this.#start();
   }
 
-  /** How much input the agent has not taken. */
-  get inputUnderWay(): number {
-    return this.#input.underWay;
+  #start(): void {
+    const { channel, id, launch, expectReady } = this.#options;
+    const { command } = this;
+    channel
+      .call(
+        'run.start',
+        { id, launch: insideLaunch(launch) },
+        {
+          streams: (streams) => {
+            this.#streams = streams;
+            if (streamsOf(launch).includes('in'))
+              this.#input = streams.outgoing('in', { done: 'taken', closed: () => inputClosed(launch.session) });
+          },
+          event: (event) => {
+            expectReady();
+            this.#hear(event as RunEvent);
+          },
+          accept: (exit) => {
+            expectReady();
+            return this.#checkedExit(exit as Ending);
+          },
+        },
+      )
+      .then(
+        (exit) => command.ended(exit as Exit),
+        (error: unknown) => (channel.lost === undefined ? command.ended(startFailed(launch, error)) : command.lose()),
+      );
   }
 
-  /** Bytes of one of its output streams. */
-  output(name: OutputName, bytes: Uint8Array): void {
-    const stream = this.#outputs.get(name);
-    expectThat(stream !== undefined, 'output of a stream that is not open came out of it');
-    this.command.arrived();
-    stream.receive(bytes);
-  }
-
-  /** The agent has taken input. */
-  credit(stream: StreamKind, bytes: number): void {
-    expectThat(stream === 'in' && this.command.hasStarted, 'a credit for no input came out of it');
-    this.#input.taken(bytes);
-  }
-
-  hear(news: News): void {
+  #hear(event: RunEvent): void {
     const { hasStarted, hasEnded } = this.command;
-    if (news.type === 'started') {
-      expectThat(!hasStarted, 'the start of a command that had started came out of it');
-      this.#started(news);
-    } else if (news.type === 'exit') {
-      const isFailed = news.exit.kind === 'failed';
-      expectThat(!hasEnded, 'a second end of a command came out of it');
-      expectThat(hasStarted || isFailed, 'the end of a command that had not started came out of it');
-      expectThat(!hasStarted || !isFailed, 'the failed start of a command that runs came out of it');
-      this.command.ended(news.exit);
-    } else if (news.type === 'limited') this.#isLimited = true;
+    if (event.type === 'started') {
+      expectThat(!hasStarted, 'a second start of a command');
+      this.#started(event);
+    } else if (event.type === 'exited') {
+      expectThat(!hasEnded, 'a second exit of a command');
+      this.command.ended(this.#checkedExit(event.exit));
+    } else if (event.type === 'limited') this.#isLimited = true;
     else {
-      expectThat(news.type === 'inputClosed' && hasStarted, `${news.type} out of turn came out of it`);
-      this.#input.close();
+      expectThat(hasStarted, 'the end of an input that is not open');
+      this.#input?.close();
     }
   }
 
-  #started({ pid, pty, warnings }: Extract<News, { type: 'started' }>): void {
-    const { launch } = this.#options;
-    expectThat(!pty || launch.pty !== undefined, 'a terminal that nobody asked for came out of it');
-    const names = streamsOf(launch);
-    for (const name of names) if (name !== 'in') this.#open(name);
-    if (!names.includes('in')) this.#input.close();
+  #started({ pid, pty, warnings }: Extract<RunEvent, { type: 'started' }>): void {
+    const { launch, listener } = this.#options;
+    expectThat(!pty || launch.pty !== undefined, 'a terminal that was not asked for');
+    for (const name of streamsOf(launch)) {
+      if (name === 'in') continue;
+      const stream = this.#streams?.incoming(name, {
+        deliver: (bytes) => {
+          this.command.arrived();
+          return listener.output(name, bytes);
+        },
+        ended: () => {
+          this.#outputs.delete(name);
+          this.command.streamEnded();
+        },
+      });
+      if (stream !== undefined) this.#outputs.set(name, stream);
+    }
     this.command.started(pid, pty, warnings);
   }
 
-  #open(name: OutputName): void {
-    const { id, listener, sender } = this.#options;
-    const stream = new OutputStream({
-      deliver: (bytes) => listener.output(name, bytes),
-      grant: (bytes) => sender.credit(id, name, bytes),
-      drained: () => {
-        this.#outputs.delete(name);
-        this.command.streamEnded();
-      },
-    });
-    this.#outputs.set(name, stream);
+  #checkedExit(exit: Ending): Exit {
+    const { hasStarted } = this.command;
+    const isFailed = exit.kind === 'failed';
+    expectThat(hasStarted || isFailed, 'the exit of a command that had not started');
+    expectThat(!hasStarted || !isFailed, 'a failed start of a command that runs');
+    return exit.kind === 'failed' ? { ...exit, reason: 'spawn-failed' } : exit;
   }
 
-  #streams(): CommandStreams {
-    const { id, sender } = this.#options;
-    const [input, outputs] = [this.#input, this.#outputs];
+  #commandStreams(): CommandStreams {
+    const outputs = this.#outputs;
     return {
       get open() {
         return outputs.size;
@@ -115,13 +129,21 @@ export class InsideCommand {
         return [...outputs.values()].some(({ isHeld }) => isHeld);
       },
       isMissing: false,
-      write: (bytes) => input.write(bytes),
-      endInput: () => input.end(() => sender.message(id, { type: 'endInput' })),
-      closeInput: () => input.close(),
+      write: (bytes) => this.#input?.write(bytes) ?? Promise.reject(inputClosed(this.#options.launch.session)),
+      endInput: () => this.#input?.end(),
+      closeInput: () => this.#input?.close(),
       resume: () => {
         for (const stream of outputs.values()) stream.resume();
       },
       abandon: () => outputs.clear(),
     };
   }
+}
+
+/** Identities are those of this machine's files; inside there are others. */
+function insideLaunch(launch: Launch): Launch {
+  const { cwdIdentity: _, stages, ...rest } = launch;
+  const [first, ...others] = stages;
+  const bare = ({ file, argv }: LaunchStage): LaunchStage => ({ file, argv });
+  return { ...rest, stages: [bare(first), ...others.map(bare)] };
 }

@@ -7,39 +7,58 @@ import {
   FrameReader,
   type FrameKind,
   KINDS,
+  logFrames,
   LONGEST_PART,
   messageFrame,
   STREAM_WINDOW,
 } from '../../../../src/hosts/channel/frames.ts';
+import { BYTES } from '../../../../src/hosts/channel/outbox.ts';
 import { connectInside, type InsideLink, type LinkOptions } from '../../../../src/hosts/sandbox/link/link.ts';
 import { PROTOCOL } from '../../../../src/hosts/process/runner-messages.ts';
 import { launchOf, sh } from '../../../support/launching.ts';
+
+type Heard = { readonly id: number } & Readonly<Record<string, unknown>>;
 
 interface Stage {
   readonly link: InsideLink;
   readonly inside: Duplex;
   readonly broken: string[];
-  /** What the gateway said, as messages; bytes of streams are left out. */
-  readonly heard: { readonly id: number; readonly type: string; readonly n?: number }[];
-  readonly said: (type: string) => Promise<{ readonly id: number; readonly n?: number }>;
+  /** Resolves with the id of the call of a method, when the gateway has made it. */
+  readonly called: (method: string) => Promise<number>;
+  /** Resolves with the message that has this member, when the gateway has sent it. */
+  readonly said: (member: string) => Promise<Heard>;
+  /** Answers the first call. */
   readonly hello: () => void;
   readonly say: (id: number, message: unknown) => void;
+  readonly event: (id: number, event: unknown) => void;
+  readonly result: (id: number, result: unknown) => void;
 }
+
+/** The id of the first call. */
+const WELCOME = 1;
 
 /** The gateway's end is real; the other one says what the test wants. */
 function play(options: Partial<LinkOptions> = {}): Stage {
   const [outside, inside] = duplexPair();
   const broken: string[] = [];
-  const heard: { id: number; type: string }[] = [];
-  const waiting: { type: string; resolve: (message: { id: number; type: string }) => void }[] = [];
+  const heard: Heard[] = [];
+  const waiting: { fits: (message: Heard) => boolean; resolve: (message: Heard) => void }[] = [];
   const reader = new FrameReader();
   inside.on('data', (bytes: Buffer) =>
     reader.read(bytes, (kind: FrameKind, id, payload) => {
-      const message = kind === 'message' ? JSON.parse(Buffer.from(payload).toString()) : { type: kind };
-      heard.push({ ...message, id });
-      for (const each of waiting.filter(({ type }) => type === message.type)) each.resolve({ ...message, id });
+      if (kind !== 'message') return;
+      const message: Heard = { ...JSON.parse(Buffer.from(payload).toString()), id };
+      heard.push(message);
+      for (const each of waiting.filter(({ fits }) => fits(message))) each.resolve(message);
     }),
   );
+  const find = (fits: (message: Heard) => boolean): Promise<Heard> =>
+    new Promise((resolve) => {
+      const known = heard.find(fits);
+      if (known !== undefined) resolve(known);
+      else waiting.push({ fits, resolve });
+    });
+  const say = (id: number, message: unknown): void => void inside.write(messageFrame(id, message));
   inside.on('error', () => {});
   const link = connectInside(outside, { breakDown: (reason) => broken.push(reason), ...options });
   onTestFinished(() => {
@@ -50,15 +69,15 @@ function play(options: Partial<LinkOptions> = {}): Stage {
     link,
     inside,
     broken,
-    heard,
-    said: (type) =>
-      new Promise((resolve) => {
-        const known = heard.find((message) => message.type === type);
-        if (known !== undefined) resolve(known);
-        else waiting.push({ type, resolve });
-      }),
-    hello: () => inside.write(messageFrame(0, { type: 'hello', protocol: PROTOCOL })),
-    say: (id, message) => inside.write(messageFrame(id, message)),
+    called: async (method) => (await find(({ call }) => call === method)).id,
+    said: (member) => find((message) => member in message),
+    hello: () => {
+      say(0, { working: true });
+      say(WELCOME, { result: { protocol: PROTOCOL } });
+    },
+    say,
+    event: (id, event) => say(id, { event }),
+    result: (id, result) => say(id, { result }),
   };
 }
 
@@ -82,14 +101,15 @@ async function start(stage: Stage, more: object = {}, output: () => boolean = ()
     },
     exited: tell,
   });
-  const { id } = await stage.said('launch');
-  stage.say(id, started);
+  const id = await stage.called('run.start');
+  stage.event(id, started);
   await launched;
   return { exit, id, bytes: () => bytes };
 }
 
 const started = { type: 'started', pid: 5, pty: false, warnings: [] };
-const ended = { type: 'exit', exit: { kind: 'code', code: 0 } };
+const ended = { kind: 'code', code: 0 };
+const exited = { type: 'exited', exit: ended };
 const NOTHING = new Uint8Array(0);
 /** A result as it leaves a sandbox: its head, and what stands behind it. */
 function packed(head: unknown, bodies = '', headBytes?: number): Buffer {
@@ -99,15 +119,51 @@ function packed(head: unknown, bodies = '', headBytes?: number): Buffer {
   return Buffer.concat([length, Buffer.from(text), Buffer.from(bodies)]);
 }
 
-test.each<[string, (stage: Stage) => void]>([
+/** The frames of a result that is bytes. */
+function resultFrame(id: number, bytes: Uint8Array): Uint8Array {
+  const value = Buffer.concat([Uint8Array.of(BYTES), bytes]);
+  const frames: Uint8Array[] = [];
+  let at = 0;
+  for (; value.length - at > LONGEST_PART; at += LONGEST_PART)
+    frames.push(frame('part', id, value.subarray(at, at + LONGEST_PART)));
+  return Buffer.concat([...frames, frame('last', id, value.subarray(at))]);
+}
+
+test.each<[string, (stage: Stage) => unknown]>([
   ['bytes that are no frame', ({ inside }) => inside.write(Buffer.alloc(64, 0xff))],
-  ['news before it', ({ say }) => say(1, started)],
-  ['output before it', ({ inside }) => inside.write(frame('out', 1, Uint8Array.of(1)))],
-  ['another version', ({ say }) => say(0, { type: 'hello', protocol: PROTOCOL + 1 })],
-  ['a version that is no number', ({ say }) => say(0, { type: 'hello', protocol: '1' })],
-  ['no JSON', ({ inside }) => inside.write(frame('message', 0, Buffer.from('{')))],
-  ['no object', ({ say }) => say(0, [1])],
-])('an announcement that is none ends the sandbox: %s', async (_, attack) => {
+  ['news before it', ({ event }) => event(3, started)],
+  [
+    'news before it, of a command',
+    async ({ link, called, event }) => {
+      void link.launcher.launch(launchOf([sh('true')]), { output: () => true, exited: () => {} }).catch(() => {});
+      event(await called('run.start'), started);
+    },
+  ],
+  [
+    'the end of a command before it',
+    async ({ link, called, result }) => {
+      void link.launcher.launch(launchOf([sh('true')]), { output: () => true, exited: () => {} }).catch(() => {});
+      result(await called('run.start'), { kind: 'failed', message: '' });
+    },
+  ],
+  [
+    'the result of a tool before it',
+    async ({ link, called, inside }) => {
+      void link.callTool('read', { path: 'a' }).catch(() => {});
+      inside.write(resultFrame(await called('tool.call'), packed(good)));
+    },
+  ],
+  ['output before it', ({ inside }) => inside.write(frame('out', 3, Uint8Array.of(1)))],
+  ['another version', ({ result }) => result(WELCOME, { protocol: PROTOCOL + 1 })],
+  ['a version that is no number', ({ result }) => result(WELCOME, { protocol: '1' })],
+  ['two announcements', ({ say }) => [say(0, { working: true }), say(0, { working: true })]],
+  ['no version', ({ result }) => result(WELCOME, null)],
+  ['bytes', ({ inside }) => inside.write(resultFrame(WELCOME, Buffer.from('{"protocol":5}')))],
+  ['an event', ({ event }) => event(WELCOME, started)],
+  ['a fault', ({ say }) => say(WELCOME, { fault: { code: 'INTERNAL_ERROR', message: '' } })],
+  ['no JSON', ({ inside }) => inside.write(frame('message', WELCOME, Buffer.from('{')))],
+  ['no object', ({ say }) => say(WELCOME, [1])],
+])('a first answer that is none ends the sandbox: %s', async (_, attack) => {
   const stage = play();
   attack(stage);
   await stage.link.ended;
@@ -115,43 +171,87 @@ test.each<[string, (stage: Stage) => void]>([
   expect(stage.broken).toHaveLength(1);
 });
 
-test('an agent that never announces itself is given up', async () => {
+test('a runner that never answers the first call is given up', async () => {
   const { link, broken } = play({ helloMs: 20 });
   await expect(link.ready).rejects.toMatchObject({ code: 'SANDBOX_BROKEN' });
-  expect(broken).toEqual(['its agent did not announce itself']);
+  expect(broken).toEqual(['its runner did not start in time']);
 });
 
-const attacks: [string, (stage: Stage, id: number) => void][] = [
-  ['a second announcement', ({ hello }) => hello()],
-  ['output of no command', ({ inside }, id) => inside.write(frame('out', id + 1, Uint8Array.of(1)))],
+const attacks: [string, (stage: Stage, id: number) => unknown][] = [
+  ['a second first answer', ({ result }) => result(WELCOME, { protocol: PROTOCOL })],
+  ['output of no command', ({ inside }, id) => inside.write(frame('out', id + 20, Uint8Array.of(1)))],
   ['output of a stream that it does not have', ({ inside }, id) => inside.write(frame('err', id, Uint8Array.of(1)))],
   ['input', ({ inside }, id) => inside.write(frame('in', id, Uint8Array.of(1)))],
-  ['a second start', ({ say }, id) => say(id, started)],
-  ['the start of no command', ({ say }, id) => say(id + 7, started)],
-  ['the end of no command', ({ say }, id) => say(id + 7, ended)],
-  ['a second end', ({ say }, id) => [say(id, ended), say(id, ended)]],
+  ['a second start', ({ event }, id) => event(id, started)],
+  ['the start of no command', ({ event }, id) => event(id + 20, started)],
+  ['the end of no command', ({ result }, id) => result(id + 20, ended)],
+  ['a second end', ({ result }, id) => [result(id, ended), result(id, ended)]],
+  ['a second end as an event', ({ event }, id) => [event(id, exited), event(id, exited)]],
+  ['an event after the end', ({ result, event }, id) => [result(id, ended), event(id, exited)]],
+  ['output after the end', ({ result, inside }, id) => [result(id, ended), inside.write(frame('out', id, NOTHING))]],
+  [
+    'a terminal that was not asked for',
+    async ({ link, event, called }, id) => {
+      void link.launcher.launch(launchOf([sh('true')]), { output: () => true, exited: () => {} }).catch(() => {});
+      await called('run.start');
+      event(id + 4, { ...started, pty: true });
+    },
+  ],
+  [
+    'the end of what has not started',
+    ({ link, result }, id) => {
+      void link.launcher.launch(launchOf([sh('true')]), { output: () => true, exited: () => {} }).catch(() => {});
+      setImmediate(() => result(id + 4, ended));
+    },
+  ],
   [
     'output behind its end',
     ({ inside }, id) => inside.write(Buffer.concat([frame('out', id, NOTHING), frame('out', id, NOTHING)])),
   ],
+  ['the failed start of what runs', ({ result }, id) => result(id, { kind: 'failed', message: '' })],
   [
-    'the failed start of what runs',
-    ({ say }, id) => say(id, { type: 'exit', exit: { kind: 'failed', reason: 'spawn-failed', message: '' } }),
+    'the failed start of what runs, as an event',
+    ({ event }, id) => event(id, { type: 'exited', exit: { kind: 'failed', message: '' } }),
   ],
-  ['the end of a hunt that nobody began', ({ say }, id) => say(id, { type: 'killed', n: 1, ok: true })],
-  ['an answer to no question', ({ say }) => say(0, { type: 'pong', n: 1 })],
-  ['the result of no call', ({ inside }, id) => inside.write(frame('last', id, packed({})))],
-  ['a connection without a way out', ({ say }) => say(1, { type: 'connect', host: 'a', port: 80 })],
-  ['data without a way out', ({ inside }) => inside.write(frame('net', 1, Uint8Array.of(1)))],
+  ['the end of a hunt that nobody began', ({ result }, id) => result(id + 20, { ok: true })],
+  ['an answer to no ping', ({ say }) => say(0, { pong: 1 })],
+  ['a ping', ({ say }) => say(0, { ping: 1 })],
+  ['a second announcement', ({ say }) => say(0, { working: true })],
+  ['a fault', ({ say }, id) => say(id, { fault: { code: 'INTERNAL_ERROR', message: '' } })],
+  [
+    'a log',
+    ({ inside }, id) => {
+      for (const each of logFrames(id, { stream: 'out', start: 0, bytes: Uint8Array.of(1) })) inside.write(each);
+    },
+  ],
+  ['the result of no call', ({ inside }, id) => inside.write(resultFrame(id + 20, packed({})))],
+  ['bytes as the end of a command', ({ inside }, id) => inside.write(resultFrame(id, packed({})))],
+  ['JSON as the result of a tool', ({ result }, id) => result(id + 2, { content: [], details: {} })],
+  ['an event of a tool', ({ event }, id) => event(id + 2, started)],
+  ['a connection without a way out', ({ say }) => say(2, { call: 'net.connect', params: { host: 'a', port: 80 } })],
+  ['a call of an unknown method', ({ say }) => say(2, { call: 'toString', params: {} })],
+  ['a call of a method of the gateway', ({ say }) => say(2, { call: 'run.start', params: {} })],
+  ['a call in parts', ({ inside }) => inside.write(frame('part', 2, new Uint8Array(LONGEST_PART)))],
+  ['a cancellation of no call', ({ say }) => say(2, { cancel: true })],
+  ['data without a way out', ({ inside }) => inside.write(frame('net', 2, Uint8Array.of(1)))],
   ['a credit for nothing', ({ inside }, id) => inside.write(creditFrame(id, 'out', 5))],
   ['a credit for more input than there was', ({ inside }, id) => inside.write(creditFrame(id, 'in', 5))],
   [
     'a credit of no stream',
     ({ inside }, id) => inside.write(frame('credit', id, Uint8Array.of(KINDS.part, 0, 0, 0, 0))),
   ],
-  ['a kind of news that does not exist', ({ say }, id) => say(id, { type: 'toString' })],
-  ['news without a kind', ({ say }, id) => say(id, { exit: 1 })],
-  ['news that is too long', ({ say }, id) => say(id, { type: 'inputClosed', more: 'x'.repeat(20_000) })],
+  ['a kind of news that does not exist', ({ event }, id) => event(id, { type: 'toString' })],
+  ['news without a kind', ({ event }, id) => event(id, { exit: 1 })],
+  ['news without a call', ({ say }) => say(0, { event: started })],
+  ['a message of no kind', ({ say }, id) => say(id, { exit: 1 })],
+  ['news that is too long', ({ event }, id) => event(id, { type: 'inputClosed', more: 'x'.repeat(20_000) })],
+  [
+    'news that is too long, in parts',
+    ({ inside }, id) =>
+      inside.write(
+        frame('last', id, Buffer.from(JSON.stringify({ event: { type: 'limited', more: 'x'.repeat(20_000) } }))),
+      ),
+  ],
   [
     'more output than it may send',
     ({ inside }, id) => {
@@ -159,13 +259,13 @@ const attacks: [string, (stage: Stage, id: number) => void][] = [
         inside.write(frame('out', id, new Uint8Array(LONGEST_PART)));
     },
   ],
-  ...[Number.NaN, null, -1, 256, 1.5, '0', 1e300].map((code): [string, (stage: Stage, id: number) => void] => [
+  ...[Number.NaN, null, -1, 256, 1.5, '0', 1e300].map((code): [string, (stage: Stage, id: number) => unknown] => [
     `the exit code ${code}`,
-    ({ say }, id) => say(id, { type: 'exit', exit: { kind: 'code', code } }),
+    ({ result }, id) => result(id, { kind: 'code', code }),
   ]),
-  ...['KILL', 'SIG', 'SIGKILL; rm', '\x1b[2J', 9].map((signal): [string, (stage: Stage, id: number) => void] => [
+  ...['KILL', 'SIG', 'SIGKILL; rm', '\x1b[2J', 9].map((signal): [string, (stage: Stage, id: number) => unknown] => [
     `the signal ${JSON.stringify(signal)}`,
-    ({ say }, id) => say(id, { type: 'exit', exit: { kind: 'signal', signal } }),
+    ({ event }, id) => event(id, { type: 'exited', exit: { kind: 'signal', signal } }),
   ]),
 ];
 
@@ -176,8 +276,7 @@ test.each(attacks)('what its agent never says ends the sandbox, and all in it is
   await stage.link.ready;
   const { exit, id } = await start(stage, { stdin: 'open' }, () => false);
   const call = stage.link.callTool('read', { path: 'a' });
-  const { id: callId } = await stage.said('last');
-  expect(callId).not.toBe(id);
+  expect(await stage.called('tool.call')).toBe(id + 2);
   attack(stage, id);
   await expect(call).rejects.toMatchObject({ code: 'SANDBOX_BROKEN' });
   expect(stage.broken).toHaveLength(1);
@@ -233,56 +332,66 @@ test.each<[string, Buffer]>([
   ['half an error', packed({ ...good, isError: 'yes' })],
   ['an error without words', packed({ ...good, isError: true, error: 5 })],
 ])('a result of another shape ends the sandbox: %s', async (_, bytes) => {
-  const { link, hello, said, inside, broken } = play();
+  const { link, hello, called, inside, broken } = play();
   hello();
   const call = link.callTool('read', { path: 'a' });
-  const { id } = await said('last');
-  let at = 0;
-  for (; bytes.length - at > LONGEST_PART; at += LONGEST_PART)
-    inside.write(frame('part', id, bytes.subarray(at, at + LONGEST_PART)));
-  inside.write(frame('last', id, bytes.subarray(at)));
+  const id = await called('tool.call');
+  inside.write(resultFrame(id, bytes));
   await expect(call).rejects.toMatchObject({ code: 'SANDBOX_BROKEN' });
   expect(broken).toHaveLength(1);
 });
 
-test('credits for a command that is gone end with the input that it had', async () => {
+test('a credit for a command that is gone ends the sandbox', async () => {
   const stage = play();
   stage.hello();
   const { id, exit } = await start(stage, { stdin: 'open' });
-  stage.say(id, ended);
-  stage.inside.write(frame('out', id, NOTHING));
+  stage.result(id, ended);
   await exit;
   expect(stage.broken).toEqual([]);
   stage.inside.write(creditFrame(id, 'in', 1));
   await stage.link.ended;
-  expect(stage.broken).toEqual(['a credit for nothing came out of it']);
+  expect(stage.broken).toEqual(['protocol violation: an answer to an unknown call']);
+});
+
+test('output after the exit of the programs is delivered, until the answer', async () => {
+  const stage = play();
+  stage.hello();
+  const { id, exit, bytes } = await start(stage);
+  stage.event(id, exited);
+  expect(await exit).toEqual(ended);
+  stage.inside.write(frame('out', id, Uint8Array.of(1, 2)));
+  stage.result(id, ended);
+  const ping = stage.link.ping();
+  stage.say(0, { pong: (await stage.said('ping'))['ping'] });
+  await ping;
+  expect([bytes(), stage.broken]).toEqual([2, []]);
 });
 
 test('a result in small parts ends the sandbox: each would cost more than it has', async () => {
-  const { link, hello, said, inside, broken } = play();
+  const { link, hello, called, inside, broken } = play();
   hello();
   const call = link.callTool('read', { path: 'a' });
-  const { id } = await said('last');
+  const id = await called('tool.call');
   inside.write(frame('part', id, Uint8Array.of(1)));
   await expect(call).rejects.toMatchObject({ code: 'SANDBOX_BROKEN' });
-  expect(broken).toEqual(['a part that is not whole came out of it']);
+  expect(broken).toEqual(['protocol violation: a part that is too short']);
 });
 
 test('a result has only what a result may have', async () => {
-  const { link, hello, said, inside } = play();
+  const { link, hello, called, inside } = play();
   hello();
   const call = link.callTool('read', { path: 'a' });
-  const { id } = await said('last');
+  const id = await called('tool.call');
   const extra = { ...good, content: [{ type: 'text', text: 'x', steer: 1 }], more: 1, error: 'e', isError: true };
-  inside.write(frame('last', id, packed(extra)));
+  inside.write(resultFrame(id, packed(extra)));
   expect(await call).toEqual({ ...good, error: 'e', isError: true });
 });
 
 test('C8: of its details a result has the members that file tools have, and no others', async () => {
-  const { link, hello, said, inside } = play();
+  const { link, hello, called, inside } = play();
   hello();
   const call = link.callTool('read', { path: 'a' });
-  const { id } = await said('last');
+  const id = await called('tool.call');
   const details = {
     path: 'a',
     elevated: true,
@@ -293,49 +402,48 @@ test('C8: of its details a result has the members that file tools have, and no o
     obeyed: [],
     x: 1,
   };
-  inside.write(frame('last', id, packed({ ...good, details })));
+  inside.write(resultFrame(id, packed({ ...good, details })));
   expect((await call).details).toEqual({ path: 'a' });
 });
 
 test('a result without end is refused before it is all in memory', async () => {
-  const { link, hello, said, inside, broken } = play();
+  const { link, hello, called, inside, broken } = play();
   hello();
   const call = link.callTool('read', { path: 'a' });
-  const { id } = await said('last');
+  const id = await called('tool.call');
   const refused = expect(call).rejects.toMatchObject({ code: 'SANDBOX_BROKEN' });
   const part = frame('part', id, new Uint8Array(LONGEST_PART));
   for (let i = 0; i <= 512 && !inside.destroyed && broken.length === 0; i++)
     if (!inside.write(part)) await new Promise((resolve) => setImmediate(resolve));
   await refused;
-  expect(broken).toEqual(['a result without bounds came out of it']);
+  expect(broken).toEqual(['protocol violation: a value that is too long']);
 });
 
 test('a call that was stopped is answered at once, and its result may come later, once', async () => {
-  const { link, hello, said, inside, broken } = play();
+  const { link, hello, called, said, say, inside, broken } = play();
   hello();
   const controller = new AbortController();
   const call = link.callTool('read', { path: 'a' }, {}, { signal: controller.signal });
-  const { id } = await said('last');
+  const id = await called('tool.call');
   controller.abort();
   expect(await call).toMatchObject({ isError: true, details: { code: 'TOOL_ABORTED' } });
-  expect((await said('abort')).id).toBe(id);
-  inside.write(frame('last', id, packed(good)));
+  expect((await said('cancel')).id).toBe(id);
+  inside.write(resultFrame(id, packed(good)));
   const ping = link.ping();
-  const { n } = await said('ping');
-  inside.write(messageFrame(0, { type: 'pong', n }));
+  say(0, { pong: (await said('ping'))['ping'] });
   await ping;
   expect(broken).toEqual([]);
-  inside.write(frame('last', id, packed(good)));
+  inside.write(resultFrame(id, packed(good)));
   await link.ended;
-  expect(broken).toEqual(['the result of no call came out of it']);
+  expect(broken).toEqual(['protocol violation: an answer to an unknown call']);
 });
 
 test('words from inside cannot steer a terminal', async () => {
   const stage = play();
   stage.hello();
   const launched = stage.link.launcher.launch(launchOf([sh('true')]), { output: () => true, exited: () => {} });
-  const { id } = await stage.said('launch');
-  stage.say(id, { ...started, warnings: ['a\u001b[2J\u202eb\nc'] });
+  const id = await stage.called('run.start');
+  stage.event(id, { ...started, warnings: ['a\u001b[2J\u202eb\nc'] });
   expect((await launched).warnings).toEqual(['a [2J b c']);
 });
 
@@ -343,17 +451,16 @@ test('an agent that does not answer in time is given up', async () => {
   const { link, hello, broken } = play();
   hello();
   await expect(link.ping(20)).rejects.toMatchObject({ code: 'SANDBOX_BROKEN' });
-  expect(broken).toEqual(['its agent does not answer']);
+  expect(broken).toEqual(['it did not answer within 20 ms']);
 });
 
 test('a session that was ended and whose end is never told ends the sandbox', async () => {
   const stage = play();
   stage.hello();
-  const { exit, id } = await start(stage);
+  const { exit } = await start(stage);
   const launcher = stage.link.launcher;
   const closing = launcher.close();
-  const { n } = await stage.said('kill');
-  stage.say(id, { type: 'killed', n, ok: true });
+  stage.result(await stage.called('run.kill'), { ok: true });
   await closing;
   expect((await exit).kind).toBe('lost');
   expect(stage.broken.length).toBeLessThanOrEqual(1);
@@ -371,9 +478,57 @@ test('what waits for a silent listener is bounded, however small its pieces are'
     await new Promise((resolve) => setImmediate(resolve));
   }
   const ping = stage.link.ping();
-  const { n } = await stage.said('ping');
-  stage.say(0, { type: 'pong', n });
+  stage.say(0, { pong: (await stage.said('ping'))['ping'] });
   await ping;
   expect([bytes(), stage.broken]).toEqual([1, []]);
   expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(16 * 1024 * 1024);
+});
+
+const egress = { allow: ['example.com'], resolve: () => new Promise<never>(() => {}), maxConnections: 2 };
+const connect = { call: 'net.connect', params: { host: 'example.com', port: 80 } };
+
+test.each<[string, (stage: Stage) => unknown]>([
+  ['a connection before the first answer', ({ say }) => say(2, connect)],
+  ['a host that is none', ({ hello, say }) => [hello(), say(2, { ...connect, params: { host: 1, port: 80 } })]],
+  [
+    'a host without end',
+    ({ hello, say }) => [hello(), say(2, { ...connect, params: { host: 'x'.repeat(256), port: 80 } })],
+  ],
+  ['a port that is none', ({ hello, say }) => [hello(), say(2, { ...connect, params: { host: 'a', port: 65_536 } })]],
+  [
+    'data before it is open',
+    ({ hello, say, inside }) => [hello(), say(2, connect), inside.write(frame('net', 2, Uint8Array.of(1)))],
+  ],
+  [
+    'a credit before it is open',
+    ({ hello, say, inside }) => [hello(), say(2, connect), inside.write(creditFrame(2, 'net', 1))],
+  ],
+  ['an id that was used', ({ hello, say }) => [hello(), say(4, connect), say(4, connect)]],
+  ['an id below one that was used', ({ hello, say }) => [hello(), say(4, connect), say(2, connect)]],
+  ['data of no connection', ({ hello, inside }) => [hello(), inside.write(frame('net', 2, Uint8Array.of(1)))]],
+  [
+    'more connections than are refused',
+    ({ hello, inside }) => {
+      hello();
+      inside.write(Buffer.concat(Array.from({ length: 67 }, (_, i) => messageFrame(2 * i + 2, connect))));
+    },
+  ],
+])('an attack on the way out ends the sandbox: %s', async (_, attack) => {
+  const stage = play({ egress });
+  attack(stage);
+  await stage.link.ended;
+  expect(stage.broken).toHaveLength(1);
+});
+
+test('connections above the greatest number are refused', async () => {
+  const stage = play({ egress });
+  stage.hello();
+  for (const id of [2, 4, 6]) stage.say(id, connect);
+  expect(await stage.said('result')).toMatchObject({ id: 6, result: { end: 'refused', reason: 'too-many' } });
+  stage.say(2, { cancel: true });
+  stage.inside.write(frame('net', 6, Uint8Array.of(1))); // it has not read the refusal yet
+  const ping = stage.link.ping();
+  stage.say(0, { pong: (await stage.said('ping'))['ping'] });
+  await ping;
+  expect(stage.broken).toEqual([]);
 });

@@ -4,8 +4,17 @@
  * Reads the messages that come out of a sandbox: whatever is not exactly one of ours is a breach.
  */
 import type { Exit } from '../../../../../src/hosts/process/launch.ts';
-import { Breach, expectThat } from '../../../../../src/hosts/channel/breach.ts';
-import type { News } from '../../../../../src/hosts/process/runner-messages.ts';
+import { ProtocolViolation, expectThat } from '../../../../../src/hosts/channel/protocol-violation.ts';
+
+/** The messages before there were calls. */
+export type News =
+  | { readonly type: 'hello'; readonly protocol: number }
+  | { readonly type: 'started'; readonly pid: number; readonly pty: boolean; readonly warnings: readonly string[] }
+  | { readonly type: 'exit'; readonly exit: Exit }
+  | { readonly type: 'killed'; readonly n: number; readonly ok: boolean }
+  | { readonly type: 'pong'; readonly n: number }
+  | { readonly type: 'connect'; readonly host: string; readonly port: number }
+  | { readonly type: 'inputClosed' | 'limited' | 'cut' };
 
 /** Messages from inside are short; the longest have warnings or the reason of a failure in them. */
 const LONGEST_NEWS = 16 * 1024;
@@ -17,14 +26,14 @@ const HIGHEST_PID = 2 ** 22;
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** The message in a payload; throws a Breach when it is none. */
+/** The message in a payload; throws a ProtocolViolation when it is none. */
 export function readNews(payload: Uint8Array): News {
   expectThat(payload.length <= LONGEST_NEWS, `a message of ${payload.length} bytes came out of it`);
   let value: unknown;
   try {
     value = JSON.parse(Buffer.from(payload.buffer, payload.byteOffset, payload.length).toString('utf8'));
   } catch {
-    throw new Breach('a message that is no JSON came out of it');
+    throw new ProtocolViolation('a message that is no JSON came out of it');
   }
   expectThat(isFields(value), 'a message that is no object came out of it');
   const reader = typeof value['type'] === 'string' && Object.hasOwn(READERS, value['type']) ? value['type'] : undefined;
@@ -68,7 +77,7 @@ function readExit(value: unknown): Exit {
     case 'lost':
       return { kind: 'lost' };
     default:
-      throw new Breach('an end of a kind that does not exist came out of it');
+      throw new ProtocolViolation('an end of a kind that does not exist came out of it');
   }
 }
 

@@ -5,7 +5,7 @@
  */
 import { fileToolDetails } from '../../../../../src/wire/file-tool-details.ts';
 import type { Content, ToolResult } from '../../../../../src/wire/tool.ts';
-import { Breach, expectThat } from '../../../../../src/hosts/channel/breach.ts';
+import { ProtocolViolation, expectThat } from '../../../../../src/hosts/channel/protocol-violation.ts';
 import { type Bodies, unpack } from '../../../../../src/hosts/channel/packed.ts';
 
 const MOST_PARTS = 1000;
@@ -22,14 +22,14 @@ const LONGEST_ERROR = 64 * 1024;
 /** As the codes of faults are written. */
 const CODE = /^[A-Z][A-Z0-9_]{1,63}$/u;
 
-/** The result in these bytes; throws a Breach when it has another shape. */
+/** The result in these bytes; throws a ProtocolViolation when it has another shape. */
 export function readToolAnswer(packed: Buffer): ToolResult {
   const { head, bodies } = unpack(packed);
   let value: unknown;
   try {
     value = JSON.parse(head);
   } catch {
-    throw new Breach('a result that is no JSON came out of it');
+    throw new ProtocolViolation('a result that is no JSON came out of it');
   }
   expectThat(isObject(value), 'a result that is no object came out of it');
   const { content, details, isError, error } = value;

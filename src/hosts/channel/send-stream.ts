@@ -1,9 +1,9 @@
-/** A stream to the other end: no more of it is under way than its receiver has room for. */
-import { expectThat } from './breach.ts';
+/** A stream to the other end. It sends no more than the receiver has given credit for. */
+import { expectThat } from './protocol-violation.ts';
 import { LONGEST_PART, STREAM_WINDOW } from './frames.ts';
 
 interface Write {
-  /** A copy: whoever writes may use its bytes again as soon as they are taken, and not all leave at once. */
+  /** A copy: the caller may reuse its buffer before all of it is sent. */
   readonly bytes: Uint8Array;
   sent: number;
   left: number;
@@ -11,34 +11,48 @@ interface Write {
   readonly reject: (reason: Error) => void;
 }
 
-export interface InputOptions {
-  /** When a write is done: when all of it was sent, or when the receiver has taken it. Default: `taken`. */
+export interface SendOptions {
+  /** A write resolves when all of it was sent, or when the receiver has taken it. Default: `taken`. */
   readonly done?: 'sent' | 'taken';
-  /** How much may be under way. Default: STREAM_WINDOW. */
+  /** Bytes that may be sent and not taken. Default: STREAM_WINDOW. */
   readonly window?: number;
+  /** Called when there is room for another part. */
+  readonly onRoom?: () => void;
 }
 
-export class InputStream {
+export class SendStream {
   readonly #send: (bytes: Uint8Array) => void;
   readonly #closed: () => Error;
   readonly #window: number;
   readonly #isDoneWhenSent: boolean;
-  /** Those of which something is still to be sent or acknowledged, in order. */
+  readonly #onRoom: (() => void) | undefined;
+  /** Writes that are not completely sent or acknowledged, in order. */
   #writes: Write[] = [];
   #underWay = 0;
   #isClosed = false;
   #ending: (() => void) | undefined;
 
-  constructor(send: (bytes: Uint8Array) => void, closed: () => Error, options: InputOptions = {}) {
+  constructor(send: (bytes: Uint8Array) => void, closed: () => Error, options: SendOptions = {}) {
     this.#send = send;
     this.#closed = closed;
     this.#window = options.window ?? STREAM_WINDOW;
     this.#isDoneWhenSent = options.done === 'sent';
+    this.#onRoom = options.onRoom;
   }
 
-  /** What was sent and not taken. */
-  get underWay(): number {
-    return this.#underWay;
+  get hasRoom(): boolean {
+    return this.#window - this.#underWay >= LONGEST_PART;
+  }
+
+  /**
+   * Sends bytes without a copy: they must not change until they are sent. For a source that reads one part at a time and stops
+   * while there is no room. Returns whether there is room for another part.
+   */
+  push(bytes: Uint8Array): boolean {
+    if (this.#isClosed) return true;
+    this.#underWay += bytes.length;
+    this.#send(bytes);
+    return this.hasRoom;
   }
 
   write(bytes: Uint8Array): Promise<void> {
@@ -50,18 +64,19 @@ export class InputStream {
     });
   }
 
-  /** Calls back when all that was written before has been sent; nothing can be written any more. */
+  /** Calls back when all earlier writes are sent. Later writes are rejected. */
   end(sent: () => void): void {
     if (this.#isClosed || this.#ending !== undefined) return;
     this.#ending = sent;
     this.#pump();
   }
 
-  /** The agent has taken so much. */
+  /** The receiver has taken this many bytes. */
   taken(bytes: number): void {
-    expectThat(bytes > 0 && bytes <= this.#underWay, 'it took more input than there was');
+    expectThat(bytes > 0 && bytes <= this.#underWay, 'credit for more than was sent');
     this.#underWay -= bytes;
     if (this.#isClosed) return; // what was under way when it closed
+    if (this.hasRoom) this.#onRoom?.();
     for (let rest = this.#isDoneWhenSent ? 0 : bytes; rest > 0; ) {
       const first = this.#writes[0];
       if (first === undefined) break;

@@ -1,4 +1,3 @@
-/** Writes frames to a channel; the same on both sides. */
 import type { Writable } from 'node:stream';
 import {
   creditFrame,
@@ -8,39 +7,38 @@ import {
   type LogBytes,
   logFrames,
   LONGEST_PART,
-  messageFrame,
   piecesOf,
   type StreamKind,
 } from './frames.ts';
 
-/** Up to this size it is cheaper to copy a payload than to write it apart from its header. */
+/** Up to this size it is cheaper to copy a payload than to write it separately from its header. */
 const WORTH_COPYING = 4096;
-/** So much of a value may wait to leave before the rest of it does; whoever reads it is not kept waiting between its parts. */
+/** Bytes of a value that may wait in the socket, so that its reader does not wait between the parts. */
 const MOST_OF_A_VALUE = 512 * 1024;
 const NOTHING = new Uint8Array(0);
-/** How long what has time waits for something to leave with. */
+/** How long a lazy frame waits for others. */
 const LAZY_MS = 1;
 
-/** What can be said. Frames of one turn of the event loop leave together. */
+/** Writes frames to a connection. Frames of one turn of the event loop are sent together. */
 export class FrameSender {
-  readonly #channel: Writable;
+  readonly #output: Writable;
   #isCorked = false;
-  #isLeaving = false;
+  #isFlushing = false;
   #isLazy = false;
   #timer: NodeJS.Timeout | undefined;
-  /** Whoever waits shares it: one listener, however many they are. */
+  /** Shared by all who wait, so that the stream has one listener. */
   #drained: Promise<void> | undefined;
 
-  constructor(channel: Writable) {
-    this.#channel = channel;
+  constructor(output: Writable) {
+    this.#output = output;
   }
 
-  /** What was said and has not left yet. */
+  /** Bytes that are written and not sent. */
   get waiting(): number {
-    return this.#channel.writableLength;
+    return this.#output.writableLength;
   }
 
-  /** What is said meanwhile has a millisecond: each time something leaves, whoever hears it is woken. */
+  /** Frames that `work` writes may wait a millisecond: each send wakes the receiver. */
   lazily(work: () => void): void {
     this.#isLazy = true;
     try {
@@ -50,20 +48,16 @@ export class FrameSender {
     }
   }
 
-  message(id: number, message: unknown): void {
-    this.#write(messageFrame(id, message));
-  }
-
   credit(id: number, stream: StreamKind, bytes: number): void {
     this.#write(creditFrame(id, stream, bytes));
   }
 
-  /** Bytes of a stream, which have to stay as they are until they have left; none for its end. */
+  /** Bytes of a stream, which must not change until they are sent; none for its end. */
   stream(kind: StreamKind, id: number, bytes: Uint8Array = NOTHING): void {
     for (const piece of piecesOf(bytes)) this.raw(kind, id, piece);
   }
 
-  /** A frame as it is. */
+  /** A single frame. */
   raw(kind: FrameKind, id: number, payload: Uint8Array): void {
     if (payload.length <= WORTH_COPYING) this.#write(frame(kind, id, payload));
     else {
@@ -77,29 +71,29 @@ export class FrameSender {
     for (const each of logFrames(id, bytes)) this.#write(each);
   }
 
-  /** A value of any length, in parts; others may speak in between. Resolves when all of it is on its way. */
+  /** A value of any length, in parts; other frames may be sent in between. Resolves when all of it is written. */
   async value(id: number, bytes: Uint8Array): Promise<void> {
     const end = Math.max(0, bytes.length - LONGEST_PART);
     let at = 0;
     for (; at < end; at += LONGEST_PART) {
       this.raw('part', id, bytes.subarray(at, at + LONGEST_PART));
       if (this.waiting > MOST_OF_A_VALUE) await this.drained();
-      if (this.#channel.destroyed) return;
+      if (this.#output.destroyed) return;
     }
     this.raw('last', id, bytes.subarray(at));
   }
 
-  /** Resolves when all has left, the channel has ended, or the signal has fired. */
+  /** Resolves when all is sent, the connection has ended, or the signal fires. */
   drained(signal?: AbortSignal): Promise<void> {
-    const channel = this.#channel;
-    if (!channel.writableNeedDrain || signal?.aborted === true) return Promise.resolve();
+    const output = this.#output;
+    if (!output.writableNeedDrain || signal?.aborted === true) return Promise.resolve();
     const drained = (this.#drained ??= new Promise((resolve) => {
       const done = (): void => {
-        channel.off('drain', done).off('close', done);
+        output.off('drain', done).off('close', done);
         this.#drained = undefined;
         resolve();
       };
-      channel.on('drain', done).on('close', done);
+      output.on('drain', done).on('close', done);
     }));
     if (signal === undefined) return drained;
     return new Promise((resolve) => {
@@ -113,24 +107,24 @@ export class FrameSender {
   }
 
   #write(bytes: Uint8Array): void {
-    if (this.#channel.destroyed || this.#channel.writableEnded) return; // its end is heard by whoever reads it
+    if (this.#output.destroyed || this.#output.writableEnded) return; // the reader notices its end
     if (!this.#isCorked) {
       this.#isCorked = true;
-      this.#channel.cork();
+      this.#output.cork();
     }
-    if (this.#isLazy) this.#timer ??= setTimeout(() => this.#leave(), LAZY_MS);
-    else if (!this.#isLeaving) {
-      this.#isLeaving = true;
-      process.nextTick(() => this.#leave());
+    if (this.#isLazy) this.#timer ??= setTimeout(() => this.#flush(), LAZY_MS);
+    else if (!this.#isFlushing) {
+      this.#isFlushing = true;
+      process.nextTick(() => this.#flush());
     }
-    this.#channel.write(bytes);
+    this.#output.write(bytes);
   }
 
-  #leave(): void {
+  #flush(): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;
     this.#isCorked = false;
-    this.#isLeaving = false;
-    this.#channel.uncork();
+    this.#isFlushing = false;
+    this.#output.uncork();
   }
 }
