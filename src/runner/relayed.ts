@@ -6,9 +6,8 @@ import type { CallStreams } from '../hosts/channel/call-streams.ts';
 import { letLateReadersIn } from '../hosts/process/late-readers.ts';
 import { type StreamName, streamsOf } from '../hosts/process/stream-header.ts';
 import type { TerminalReader } from '../hosts/process/terminal-library.ts';
-import type { Run } from './commands.ts';
 import type { Pipe, PipePool } from './pipes.ts';
-import type { Plumbing, StartedProgram, Stdio, Streams } from './plumbing.ts';
+import type { Plumbing, Run, StartedProgram, Stdio, Streams } from './plumbing.ts';
 
 type OutputName = 'out' | 'err';
 type Ends = Partial<Record<StreamName, Pipe>>;

@@ -8,7 +8,7 @@ import type { CallStreams } from '../hosts/channel/call-streams.ts';
 import type { Exit } from '../hosts/process/launch.ts';
 import type { ProcessId } from '../hosts/process/processes.ts';
 import type { RunReport, Welcome } from '../hosts/process/runner-messages.ts';
-import type { Run } from './commands.ts';
+import type { Run } from './plumbing.ts';
 import { awaitExit, type HelperProcess, startHelper } from './helper-process.ts';
 import { endOwn, endSession, isStopped } from './killing.ts';
 

@@ -88,7 +88,7 @@ describe('a call', () => {
     ]);
   });
 
-  it('is answered when it is done, not when it is its turn', async () => {
+  it('is answered when it is done, in any order', async () => {
     const done: Record<string, () => void> = {};
     const { near } = pair(({ method }) => new Promise((resolve) => (done[method] = () => resolve(method))));
     const order: unknown[] = [];
@@ -124,7 +124,7 @@ describe('a call', () => {
     expect(broken).toEqual([]);
   });
 
-  it('hears its events and logs before its answer and in their order, whatever their length', async () => {
+  it('delivers events and logs in their order and before the answer, whatever their length', async () => {
     const bytes = new Uint8Array(3_000_000).fill(5);
     const { near } = pair(async ({ event, log }) => {
       event({ long });
@@ -161,7 +161,7 @@ describe('a call', () => {
     expect(await Promise.all(calls)).toEqual(['cancelled', 'cancelled']);
   });
 
-  it('ends alone when its listener throws', async () => {
+  it('ends without the others when its listener throws', async () => {
     const { near, broken } = pair(async ({ method, event, signal }) => {
       if (method === 'events') {
         event(1);
@@ -215,7 +215,7 @@ describe('bounds', () => {
     await expect(other.call('m', 1)).rejects.toMatchObject({ code });
   });
 
-  it('answers GATEWAY_BUSY to one call too many, and ends an end that is hostile', async () => {
+  it('answers GATEWAY_BUSY to one call too many, and ends the channel of a hostile end', async () => {
     const never: Serve = () => new Promise(() => {});
     const { near, broken } = pair(never, {}, { bounds: { calls: 1 } });
     near.call('first', {}).catch(() => {});
@@ -227,7 +227,7 @@ describe('bounds', () => {
     expect(hostile.broken).toEqual(['protocol violation: too many calls at the same time']);
   });
 
-  it('gives an end up that reads nothing', async () => {
+  it('ends when the other end does not read', async () => {
     const [left, right] = duplexPair();
     const { near, broken } = pair(undefined, { bounds: { waiting: 1024 * 1024 } }, {}, [left, right]);
     right.pause();
@@ -241,7 +241,7 @@ describe('bounds', () => {
 });
 
 describe('the life of a channel', () => {
-  it('pings, and gives an end up that does not answer', async () => {
+  it('pings, and ends when the other end does not answer', async () => {
     const { near, far } = pair();
     expect([await near.ping(), await far.ping()].every((ms) => ms >= 0)).toBe(true);
     const { channel, broken } = against({});
@@ -336,7 +336,7 @@ describe('streams', () => {
     ]).toEqual(['copied', ['out', 'err'], true, true]);
   });
 
-  it('wait for a listener that wants no more, and lose nothing', async () => {
+  it('wait for a paused listener, and lose nothing', async () => {
     let written = 0;
     const { near } = pair(async ({ streams }) => {
       const out = streams.outgoing('out');
