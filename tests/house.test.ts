@@ -281,6 +281,19 @@ describe('documents', () => {
     expect(lost).toEqual([]);
   });
 
+  it('has no line over 140 characters outside of tables, code and links', () => {
+    const isProse = (line: string) => !/^\||^(?:`[^`]*` ?)+$|^\S*\[[^\]]+\]\([^)]+\)\S*$/u.test(line.trim());
+    const long = documents
+      .filter((file) => file !== 'CHANGELOG.md' && !file.startsWith('docs/agents/')) // agents: recorded runs
+      .flatMap((file) =>
+        readText(file)
+          .replaceAll(/^```[\s\S]*?^```/gmu, (code) => code.replaceAll(/[^\n]/gu, ''))
+          .split('\n')
+          .flatMap((line, i) => (line.length > 140 && isProse(line) ? [`${file}:${i + 1}`] : [])),
+      );
+    expect(long).toEqual([]);
+  });
+
   it('names only npm scripts that exist', () => {
     const scripts = Object.keys(JSON.parse(readText('package.json')).scripts);
     const named = documents.flatMap((file) => [...readText(file).matchAll(/\bnpm (?:run )?([a-z][\w:-]*)/gu)]);
