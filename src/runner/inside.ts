@@ -77,7 +77,7 @@ export class Inside implements Role {
     return { id, launch: this.#withPath(launch), report, streams };
   }
 
-  /** A command whose environment does not set where programs are looked for finds those of the image. */
+  /** A command without PATH gets that of the image. */
   #withPath(launch: Launch): Launch {
     const path = this.#path;
     if (path === undefined || 'PATH' in launch.env) return launch;

@@ -149,7 +149,6 @@ interface Inlet {
   close(): void;
 }
 
-/** Passes input on to a program. */
 function openInlet(target: Writable, { streams, broken, ended }: InletOptions): Inlet {
   let isClosed = false;
   const close = (): void => {
@@ -185,6 +184,6 @@ interface InletOptions {
   readonly streams: CallStreams;
   /** The program reads no more. */
   readonly broken: () => void;
-  /** The end of input, behind all that was written before. */
+  /** The end of the input. */
   readonly ended: () => void;
 }

@@ -8,13 +8,12 @@ import { whyNotRunnable } from './checks/runnable.ts';
 import { startStages } from './stages.ts';
 import { startTerminal } from './terminal.ts';
 
-/** A command that has started. */
 export interface Started {
   /** One per stage, in their order. */
   readonly pids: readonly number[];
   readonly streams: Streams;
   readonly warnings: readonly string[];
-  /** Where it has a terminal. */
+  /** Only where it has a terminal. */
   readonly resize?: (size: TerminalSize) => void;
 }
 

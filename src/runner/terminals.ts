@@ -138,7 +138,6 @@ export class Terminals {
   }
 }
 
-/** The process that had the terminal ended. */
 function lostExit({ started }: Job): Exit {
   if (started !== undefined) return { kind: 'lost' };
   return { kind: 'failed', reason: 'spawn-failed', message: 'the process that opens its terminal ended' };
