@@ -1,10 +1,10 @@
 /** The commands of one process of the runner. */
 import { messageOf } from '../base/message-of.ts';
 import { interruptGroups } from '../hosts/process/kill.ts';
-import type { Exit, Launch } from '../hosts/process/launch.ts';
+import type { Exit } from '../hosts/process/launch.ts';
 import { markOf } from '../hosts/process/mark.ts';
 import { processAt, type ProcessId } from '../hosts/process/processes.ts';
-import type { RunParams, RunReport } from '../hosts/process/runner-messages.ts';
+import type { RunParams } from '../hosts/process/runner-messages.ts';
 import type { Groups } from './groups.ts';
 import { endSession } from './killing.ts';
 import { setOomPriority } from './oom.ts';
