@@ -241,6 +241,15 @@ describe('bounds', () => {
 });
 
 describe('the life of a channel', () => {
+  it('accepts a heartbeat from an end with a table of methods only as its announcement', async () => {
+    const { near, broken } = pair(undefined, { trust: 'hostile', methods: {} }, { announce: true, heartbeatMs: 1 });
+    await near.ping();
+    expect(broken).toEqual([]);
+    const { other, channel } = against({ methods: {} });
+    for (let i = 0; i < 2; i++) other.write(messageFrame(0, { working: true }));
+    expect(await channel.ended).toBe('protocol violation: an unknown message');
+  });
+
   it('pings, and ends when the other end does not answer', async () => {
     const { near, far } = pair();
     expect([await near.ping(), await far.ping()].every((ms) => ms >= 0)).toBe(true);
@@ -370,6 +379,58 @@ describe('streams', () => {
     isSilent = false;
     stream?.resume();
     expect([await answer, heard]).toEqual(['done', 40 * LONGEST_PART]);
+  });
+
+  it('acknowledge input when its listener is done with it', async () => {
+    let resume: () => void = () => {};
+    const { near } = pair(
+      ({ streams }) =>
+        new Promise((resolve) => {
+          const stream = streams.incoming('in', { deliver: () => false, ended: () => resolve('read') });
+          resume = () => stream.resume();
+        }),
+    );
+    let isTaken = false;
+    const call = near.call(
+      'm',
+      {},
+      {
+        streams: (streams) => {
+          const input = streams.outgoing('in', { done: 'taken' });
+          void input.write(Uint8Array.of(1)).then(() => {
+            isTaken = true;
+            input.end();
+          });
+        },
+      },
+    );
+    await eventLoopTurns(10);
+    expect(isTaken).toBe(false);
+    resume();
+    expect([await call, isTaken]).toEqual(['read', true]);
+  });
+
+  it('push until there is no room, and go on when there is', async () => {
+    const pushed: boolean[] = [];
+    const part = new Uint8Array(LONGEST_PART);
+    const { near } = pair(
+      ({ streams }) =>
+        new Promise((resolve) => {
+          const out = streams.outgoing('out', { onRoom: () => resolve(pushed.length) });
+          do pushed.push(out.push(part));
+          while (out.hasRoom);
+        }),
+    );
+    let bytes = 0;
+    const answer = await near.call(
+      'm',
+      {},
+      {
+        streams: (streams) =>
+          streams.incoming('out', { deliver: (piece) => (bytes += piece.length) > 0, ended: () => {} }),
+      },
+    );
+    expect([answer, bytes, pushed.indexOf(false)]).toEqual([16, STREAM_WINDOW, 15]);
   });
 
   it('refuse what is written when the call has ended', async () => {
