@@ -97,7 +97,7 @@ test('CONNECT opens a tunnel to a name that is allowed, and to nothing else', as
   expect(broken).toEqual([]);
 });
 
-test('a request with a whole address reaches its server as a plain one', async () => {
+test('a request with an absolute URL reaches its server as a plain one', async () => {
   const port = await listen(
     createHttpServer((request, response) => {
       let body = '';
@@ -145,7 +145,7 @@ test('SOCKS 5 takes names and addresses', async () => {
   expect(await ask(proxyPort, Buffer.from([5, 1, 2]), true)).toBe('\x05\xff');
 });
 
-test('a place that does not answer is told from one that is not allowed', async () => {
+test('a server that does not answer is distinguished from one that is not allowed', async () => {
   const port = await freePort();
   const { proxyPort, refused } = await startWithProxy([`api.example.com:${port}`]);
   expect(await ask(proxyPort, `CONNECT api.example.com:${port} HTTP/1.1\r\n\r\n`, true)).toMatch(/^HTTP\/1.1 502 /u);
@@ -203,7 +203,7 @@ test('more connections than are allowed at once are refused', async () => {
   first.destroy();
 });
 
-test('the way out is open for a command that is started at once', async () => {
+test('the proxy is open for a command that starts immediately', async () => {
   for (let i = 0; i < 10; i++) {
     const proxyPort = await freePort();
     const { link } = await startInside({ egress: { allow: [], proxyPort } });
@@ -213,7 +213,7 @@ test('the way out is open for a command that is started at once', async () => {
   }
 });
 
-test('a flood of refusals is counted and not told one by one', async () => {
+test('a flood of refusals is counted and not reported one by one', async () => {
   const began = performance.now();
   const { proxyPort, refused, broken } = await startWithProxy(['api.example.com']);
   for (let i = 0; i < 12; i++)

@@ -4,7 +4,7 @@ import { expectThat } from './protocol-violation.ts';
 import { LONGEST_PART, STREAM_WINDOW } from './frames.ts';
 
 export interface ReceiveEvents {
-  /** False: the listener is done with the bytes, and takes more, when it calls `resume`. */
+  /** False: the listener calls `resume` when it is done with the bytes and wants more. */
   deliver(bytes: Uint8Array): boolean;
   /** The sender may send this many more bytes. */
   grant(bytes: number): void;

@@ -288,7 +288,7 @@ it('an undo that cannot be recorded is told as done, with a note', () => {
   const outcome = { ok: true, id: undefined, changes: [], written: [], already: ['a.txt'], diffs: [] } as const;
   printReversal('undo', outcome, { json: false, dryRun: false, output });
   expect(out).toBe(
-    'already as it should be, and left alone: a.txt\n' +
+    'already in the target state: a.txt\n' +
       'note: this undo could not be recorded, so it is not in the list of changes\n',
   );
 });

@@ -39,7 +39,7 @@ describe.skipIf(missing !== undefined)('the server for an agent in a sandbox', (
     const { structuredContent } = await call('exec', { command: 'echo begun; sleep 600', background: true });
     const { sessionId } = structuredContent as { sessionId: string };
     expect(await pincer(at, 'sandbox', 'recreate', '--agent', 'main', '--human')).toMatch(
-      /^main-\w+ of main has ended/u,
+      /^ended main-\w+ of main/u,
     );
     const polled = await call('process', { action: 'poll', sessionId, timeout: 5_000 });
     expect(textIn(polled)).toContain('Command was lost: its sandbox ended: it is being recreated');

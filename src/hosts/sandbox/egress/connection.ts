@@ -1,10 +1,10 @@
-/** One connection from inside of a sandbox to an address that was looked at. */
+/** A connection from inside of a sandbox to an address that was checked. */
 import { connect } from 'node:net';
 import type { IncomingCall } from '../../channel/serving.ts';
 
 const CONNECT_MS = 20_000;
-/** How long the far end may take for the last bytes, when both sides have ended. */
-const FAREWELL_MS = 30_000;
+/** How long the server may take for the last bytes after both sides have ended. */
+const FLUSH_MS = 30_000;
 
 /** `closed`: both sides have ended it; `cut`: one of them was lost. */
 export type ConnectionEnd = 'closed' | 'cut' | 'unreachable';
@@ -26,7 +26,7 @@ export function carryConnection(
     };
     const sideEnded = (): void => {
       if (--left > 0) return;
-      socket.setTimeout(FAREWELL_MS, () => socket.destroy());
+      socket.setTimeout(FLUSH_MS, () => socket.destroy());
       finish('closed');
     };
     const connected = (): void => {
@@ -56,7 +56,7 @@ export function carryConnection(
       event({ type: 'connected' });
     };
     signal.addEventListener('abort', abort, { once: true });
-    socket.setTimeout(CONNECT_MS, () => socket.destroy(new Error('it took too long')));
+    socket.setTimeout(CONNECT_MS, () => socket.destroy(new Error('connection timed out')));
     socket.once('connect', connected);
     socket.once('error', () => {}); // `close` follows
     socket.once('close', () => finish(isOpen || signal.aborted ? 'cut' : 'unreachable'));

@@ -49,7 +49,7 @@ const MAX_CONNECTIONS = 64;
 /** This many reports in a burst, and one more after each interval. */
 const REPORT_BURST = 50;
 const REPORT_INTERVAL_MS = 200;
-/** Connections beyond the greatest number whose refusal is under way; a runner refuses others itself. */
+/** Refusals that may be in transit; a runner refuses further connections itself. */
 const MOST_REFUSED_AT_ONCE = 64;
 
 export class Egress {

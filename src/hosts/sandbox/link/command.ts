@@ -1,4 +1,4 @@
-/** The gateway's side of one command inside: what comes out of a sandbox about it is checked against how far it is. */
+/** The gateway's side of one command inside: checks that reports of the runner fit the state of the command. */
 import type { RUNNER_METHODS, RunEvent } from '../../../wire/runner.ts';
 import type { Infer } from '../../../wire/schema.ts';
 import { expectThat } from '../../channel/protocol-violation.ts';
@@ -140,7 +140,7 @@ export class InsideCommand {
   }
 }
 
-/** Identities are those of this machine's files; inside there are others. */
+/** Removes identities: files have other ones inside. */
 function insideLaunch(launch: Launch): Launch {
   const { cwdIdentity: _, stages, ...rest } = launch;
   const [first, ...others] = stages;

@@ -20,7 +20,7 @@ export interface LinkOptions {
   readonly graceMs?: number;
   /** Is in the environment of every command beside its session (default: random). */
   readonly owner?: string;
-  /** Where the runner finds things, for those that are not at their usual place. */
+  /** Paths inside that differ from the usual ones. */
   readonly places?: Partial<InsidePlaces>;
   /** Connections out of the sandbox. Default: none. */
   readonly egress?: EgressOptions;
@@ -37,7 +37,6 @@ export interface InsideLink {
   readonly ready: Promise<void>;
   /** Resolves when the channel is closed, with the reason in a few words. */
   readonly ended: Promise<string>;
-  /** How many commands run. */
   readonly running: number;
   /** Runs a file tool inside. What the tool cannot do is a result; rejects with SANDBOX_BROKEN when the sandbox ends. */
   callTool(
@@ -57,7 +56,7 @@ const PLACES: InsidePlaces = {
   home: HOME_INSIDE,
 };
 const HELLO_MS = 20_000;
-/** The runner ends what it started before it leaves. */
+/** The runner ends what it started before it exits. */
 const LEAVE_MS = 10_000;
 /** Messages from inside are short; the longest have warnings or the reason of a failure in them. */
 const LONGEST_MESSAGE = 16 * 1024;

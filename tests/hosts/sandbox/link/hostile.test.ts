@@ -163,7 +163,7 @@ test.each<[string, (stage: Stage) => unknown]>([
   ['a fault', ({ say }) => say(WELCOME, { fault: { code: 'INTERNAL_ERROR', message: '' } })],
   ['no JSON', ({ inside }) => inside.write(frame('message', WELCOME, Buffer.from('{')))],
   ['no object', ({ say }) => say(WELCOME, [1])],
-])('a first answer that is none ends the sandbox: %s', async (_, attack) => {
+])('an invalid start of the protocol ends the sandbox: %s', async (_, attack) => {
   const stage = play();
   attack(stage);
   await stage.link.ended;
@@ -171,7 +171,7 @@ test.each<[string, (stage: Stage) => unknown]>([
   expect(stage.broken).toHaveLength(1);
 });
 
-test('a runner that never answers the first call is given up', async () => {
+test('a runner that never answers the first call ends the sandbox', async () => {
   const { link, broken } = play({ helloMs: 20 });
   await expect(link.ready).rejects.toMatchObject({ code: 'SANDBOX_BROKEN' });
   expect(broken).toEqual(['its runner did not start in time']);
@@ -213,7 +213,7 @@ const attacks: [string, (stage: Stage, id: number) => unknown][] = [
     'the failed start of what runs, as an event',
     ({ event }, id) => event(id, { type: 'exited', exit: { kind: 'failed', message: '' } }),
   ],
-  ['the end of a hunt that nobody began', ({ result }, id) => result(id + 20, { ok: true })],
+  ['the answer to no kill', ({ result }, id) => result(id + 20, { ok: true })],
   ['an answer to no ping', ({ say }) => say(0, { pong: 1 })],
   ['a ping', ({ say }) => say(0, { ping: 1 })],
   ['a second announcement', ({ say }) => say(0, { working: true })],
@@ -269,7 +269,7 @@ const attacks: [string, (stage: Stage, id: number) => unknown][] = [
   ]),
 ];
 
-test.each(attacks)('what its agent never says ends the sandbox, and all in it is lost: %s', async (_, attack) => {
+test.each(attacks)('a protocol violation ends the sandbox, and all in it is lost: %s', async (_, attack) => {
   // The listener takes nothing more after the first piece, so nothing is allowed again.
   const stage = play();
   stage.hello();
@@ -331,7 +331,7 @@ test.each<[string, Buffer]>([
   ['a head of nothing but values', packed(`{"content":[],"details":{},"more":[${'[],'.repeat(1_000_000)}0]}`)],
   ['half an error', packed({ ...good, isError: 'yes' })],
   ['an error without words', packed({ ...good, isError: true, error: 5 })],
-])('a result of another shape ends the sandbox: %s', async (_, bytes) => {
+])('an invalid result ends the sandbox: %s', async (_, bytes) => {
   const { link, hello, called, inside, broken } = play();
   hello();
   const call = link.callTool('read', { path: 'a' });
@@ -367,7 +367,7 @@ test('output after the exit of the programs is delivered, until the answer', asy
   expect([bytes(), stage.broken]).toEqual([2, []]);
 });
 
-test('a result in small parts ends the sandbox: each would cost more than it has', async () => {
+test('a result in small parts ends the sandbox', async () => {
   const { link, hello, called, inside, broken } = play();
   hello();
   const call = link.callTool('read', { path: 'a' });
@@ -377,7 +377,7 @@ test('a result in small parts ends the sandbox: each would cost more than it has
   expect(broken).toEqual(['protocol violation: a part that is too short']);
 });
 
-test('a result has only what a result may have', async () => {
+test('unknown members of a result are dropped', async () => {
   const { link, hello, called, inside } = play();
   hello();
   const call = link.callTool('read', { path: 'a' });
@@ -406,7 +406,7 @@ test('C8: of its details a result has the members that file tools have, and no o
   expect((await call).details).toEqual({ path: 'a' });
 });
 
-test('a result without end is refused before it is all in memory', async () => {
+test('a result that is too long ends the sandbox before it is in memory', async () => {
   const { link, hello, called, inside, broken } = play();
   hello();
   const call = link.callTool('read', { path: 'a' });
@@ -419,7 +419,7 @@ test('a result without end is refused before it is all in memory', async () => {
   expect(broken).toEqual(['protocol violation: a value that is too long']);
 });
 
-test('a call that was stopped is answered at once, and its result may come later, once', async () => {
+test('a cancelled call is answered immediately, and its result may arrive later, once', async () => {
   const { link, hello, called, said, say, inside, broken } = play();
   hello();
   const controller = new AbortController();
@@ -438,7 +438,7 @@ test('a call that was stopped is answered at once, and its result may come later
   expect(broken).toEqual(['protocol violation: an answer to an unknown call']);
 });
 
-test('words from inside cannot steer a terminal', async () => {
+test('texts from inside cannot control a terminal', async () => {
   const stage = play();
   stage.hello();
   const launched = stage.link.launcher.launch(launchOf([sh('true')]), { output: () => true, exited: () => {} });
@@ -447,14 +447,14 @@ test('words from inside cannot steer a terminal', async () => {
   expect((await launched).warnings).toEqual(['a [2J b c']);
 });
 
-test('an agent that does not answer in time is given up', async () => {
+test('a runner that does not answer a ping in time ends the sandbox', async () => {
   const { link, hello, broken } = play();
   hello();
   await expect(link.ping(20)).rejects.toMatchObject({ code: 'SANDBOX_BROKEN' });
   expect(broken).toEqual(['it did not answer within 20 ms']);
 });
 
-test('a session that was ended and whose end is never told ends the sandbox', async () => {
+test('a killed session whose exit is never reported ends the sandbox', async () => {
   const stage = play();
   stage.hello();
   const { exit } = await start(stage);
@@ -466,7 +466,7 @@ test('a session that was ended and whose end is never told ends the sandbox', as
   expect(stage.broken.length).toBeLessThanOrEqual(1);
 });
 
-test('what waits for a silent listener is bounded, however small its pieces are', async () => {
+test('output that waits for a paused listener is bounded, however small its pieces are', async () => {
   const stage = play();
   stage.hello();
   const { id, bytes } = await start(stage, {}, () => false);
