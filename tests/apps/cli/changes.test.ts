@@ -67,7 +67,10 @@ describe('pincer changes', () => {
     writePointer(place.stateDir, { pid: 4_000_000, start: '', socket });
     vi.stubEnv('PINCER_SANDBOX_MODE', 'all');
     const { code, out, err } = await run(runChanges, place, [], true);
-    expect([code, err]).toEqual([0, expect.stringContaining('are not in this list: the daemon of version 0.0.9')]);
+    expect([code, err]).toEqual([
+      0,
+      expect.stringContaining('does not include changes in the sandbox: the running daemon (version 0.0.9'),
+    ]);
     expect(out).toContain(first);
     vi.stubEnv('PINCER_SANDBOX_MODE', 'all');
     expect(await run(runUndo, place, [], true)).toMatchObject({
