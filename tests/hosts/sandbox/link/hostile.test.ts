@@ -502,6 +502,24 @@ test('a runner that never answers interrupts ends the sandbox', async () => {
   expect(stage.broken).toEqual(['it does not answer run.interrupt']);
 });
 
+test('an error of pincer while it reads ends the sandbox, and is reported with its stack', async () => {
+  const reported: unknown[] = [];
+  const { link, hello, called, inside } = play({ breakDown: (...report) => reported.push(...report) });
+  hello();
+  const { signal } = new AbortController();
+  const call = link.callTool('read', {}, {}, { signal });
+  const id = await called('tool.call');
+  const defect = new Error('a defect');
+  Object.defineProperty(signal, 'aborted', {
+    get: () => {
+      throw defect;
+    },
+  });
+  inside.write(resultFrame(id, packed(good)));
+  await expect(call).rejects.toMatchObject({ code: 'SANDBOX_BROKEN' });
+  expect(reported).toEqual(['unexpected Error: a defect', defect]);
+});
+
 test('texts from inside cannot control a terminal', async () => {
   const stage = play();
   stage.hello();
