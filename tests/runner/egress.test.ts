@@ -3,10 +3,9 @@ import { type AddressInfo, connect, createServer, type Server, type Socket } fro
 import { duplexPair } from 'node:stream';
 import { expect, onTestFinished, test } from 'vitest';
 import { openChannel } from '../../src/hosts/channel/channel.ts';
-import { LONGEST_PART } from '../../src/hosts/channel/frames.ts';
-import type { OutgoingStream } from '../../src/hosts/channel/call-streams.ts';
 import type { EgressConnection, EgressRefusal } from '../../src/hosts/sandbox/egress/egress.ts';
 import { Proxy } from '../../src/runner/egress/proxy.ts';
+import { fillStream } from '../support/fill-stream.ts';
 import { launchOf, run, stage } from '../support/launching.ts';
 import { eventLoopTurns, until } from '../support/patience.ts';
 import { startInside } from './started.ts';
@@ -175,22 +174,6 @@ test('megabytes pass in both directions and arrive whole, while commands go on',
   expect(answer.slice(answer.indexOf('\r\n\r\n') + 4) === megabytes.toString('latin1')).toBe(true);
 });
 
-/** Sends until nothing moves any more, because the program does not read. Returns the number of bytes. */
-async function fill(stream: OutgoingStream): Promise<number> {
-  let bytes = 0;
-  for (let quiet = 0; quiet < 5; ) {
-    if (stream.hasRoom) {
-      stream.push(Buffer.alloc(LONGEST_PART, 'x'));
-      bytes += LONGEST_PART;
-      quiet = 0;
-    } else {
-      await eventLoopTurns();
-      quiet++;
-    }
-  }
-  return bytes;
-}
-
 test('a program that reads slowly gets the end of a connection that is over by then', async () => {
   const [left, right] = duplexPair();
   let sent = 0;
@@ -202,7 +185,7 @@ test('a program that reads slowly gets the end of a connection that is over by t
       const outgoing = streams.outgoing('net');
       streams.incoming('net', { deliver: () => true, ended: () => {} });
       event({ type: 'connected' });
-      sent = await fill(outgoing);
+      sent = await fillStream(outgoing);
       outgoing.end();
       return { end: 'closed' };
     },
