@@ -1,8 +1,13 @@
 import { createServer as createHttpServer } from 'node:http';
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
+import { duplexPair } from 'node:stream';
 import { expect, onTestFinished, test } from 'vitest';
+import { openChannel } from '../../src/hosts/channel/channel.ts';
 import type { EgressConnection, EgressRefusal } from '../../src/hosts/sandbox/egress/egress.ts';
+import { Proxy } from '../../src/runner/egress/proxy.ts';
+import { fillStream } from '../support/fill-stream.ts';
 import { launchOf, run, stage } from '../support/launching.ts';
+import { eventLoopTurns, until } from '../support/patience.ts';
 import { startInside } from './started.ts';
 
 /** A server that stands for the network; closed when the test has finished. */
@@ -167,6 +172,40 @@ test('megabytes pass in both directions and arrive whole, while commands go on',
   server.pipe(server);
   const answer = await answered;
   expect(answer.slice(answer.indexOf('\r\n\r\n') + 4) === megabytes.toString('latin1')).toBe(true);
+});
+
+test('a program that reads slowly gets the end of a connection that is over by then', async () => {
+  const [left, right] = duplexPair();
+  let sent = 0;
+  openChannel(left, {
+    trust: 'same-build',
+    side: 'acceptor',
+    lost: (reason) => new Error(reason),
+    serve: async ({ streams, event }) => {
+      const outgoing = streams.outgoing('net');
+      streams.incoming('net', { deliver: () => true, ended: () => {} });
+      event({ type: 'connected' });
+      sent = await fillStream(outgoing);
+      outgoing.end();
+      return { end: 'closed' };
+    },
+  });
+  const channel = openChannel(right, { trust: 'same-build', side: 'opener', lost: (reason) => new Error(reason) });
+  const port = await freePort();
+  const proxy = new Proxy(channel, { port, mostConnections: 1 });
+  await proxy.opened;
+  const program = connect(port, '127.0.0.1');
+  onTestFinished(() => {
+    program.destroy();
+    proxy.close();
+  });
+  program.end('CONNECT a.example.com:443 HTTP/1.1\r\n\r\nhello');
+  await until(() => sent > 0, 'the answer of the gateway');
+  await eventLoopTurns(); // it has arrived
+  let received = 0;
+  program.on('data', (bytes) => (received += bytes.length));
+  await new Promise((resolve) => program.once('end', resolve));
+  expect(received).toBe('HTTP/1.1 200 Connection established\r\n\r\n'.length + sent);
 });
 
 test('a server that ends a connection, and a program that does, end it on the other side', async () => {

@@ -37,6 +37,16 @@ test('new files have the mode that the caller gives to new files', async () => {
   expect(modes).toEqual([0o755, 0o644, 0o750, 0o640]);
 });
 
+test('long calls at the same time do not end the sandbox', async () => {
+  const { link, workspace, broken } = await startInside();
+  const content = 'x'.repeat(30 * 1024 * 1024);
+  const names = ['a', 'b', 'c', 'd', 'e'];
+  const results = await Promise.all(names.map((path) => link.callTool('write', { path, content })));
+  expect(results.map(({ error }) => error)).toEqual(names.map(() => undefined));
+  expect(names.map((name) => statSync(join(workspace, name)).size)).toEqual(names.map(() => content.length));
+  expect(broken).toEqual([]);
+});
+
 test.each([
   ['a tool that runs commands', 'exec', { command: 'true' }, 'TOOL_UNKNOWN'],
   ['a tool that does not exist', 'nothing', {}, 'TOOL_UNKNOWN'],

@@ -8,6 +8,8 @@ export interface ReceiveEvents {
   deliver(bytes: Uint8Array): boolean;
   /** The sender may send this many more bytes. */
   grant(bytes: number): void;
+  /** The sender has ended the stream; some of it may still wait for the listener. */
+  ending?: (() => void) | undefined;
   /** The stream has ended and all of it was delivered. */
   drained(): void;
 }
@@ -50,6 +52,7 @@ export class ReceiveStream {
   }
 
   end(): void {
+    if (!this.#ended) this.#events.ending?.();
     this.#ended = true;
     this.#finish();
   }

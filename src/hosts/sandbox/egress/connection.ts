@@ -3,7 +3,7 @@ import { connect } from 'node:net';
 import type { IncomingCall } from '../../channel/serving.ts';
 
 const CONNECT_MS = 20_000;
-/** How long the server may take for the last bytes after both sides have ended. */
+/** How long the server may read nothing of the last bytes after both sides have ended. */
 const FLUSH_MS = 30_000;
 
 /** `closed`: both sides have ended it; `cut`: one of them was lost. */
@@ -14,20 +14,25 @@ export function carryConnection(
   address: string,
   port: number,
   { signal, streams, event }: IncomingCall,
+  flushMs = FLUSH_MS,
 ): Promise<ConnectionEnd> {
   return new Promise((resolve) => {
     const socket = connect({ host: address, port, allowHalfOpen: true });
     let isOpen = false;
+    /** Sides that may still send. */
+    let sending = 2;
+    /** Sides whose end was not passed on. */
     let left = 2;
     const abort = (): void => void socket.destroy();
     const finish = (end: ConnectionEnd): void => {
       signal.removeEventListener('abort', abort);
       resolve(end);
     };
+    const sideEnding = (): void => {
+      if (--sending === 0) socket.setTimeout(flushMs, () => socket.destroy());
+    };
     const sideEnded = (): void => {
-      if (--left > 0) return;
-      socket.setTimeout(FLUSH_MS, () => socket.destroy());
-      finish('closed');
+      if (--left === 0) finish('closed');
     };
     const connected = (): void => {
       isOpen = true;
@@ -41,6 +46,7 @@ export function carryConnection(
           });
           return false;
         },
+        ending: sideEnding,
         ended() {
           socket.end();
           sideEnded();
@@ -50,6 +56,7 @@ export function carryConnection(
         if (!outgoing.push(bytes)) socket.pause();
       });
       socket.once('end', () => {
+        sideEnding();
         outgoing.end();
         sideEnded();
       });

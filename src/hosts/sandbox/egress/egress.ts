@@ -79,8 +79,9 @@ export class Egress {
     this.#open++;
     try {
       const verdict = await decide(host, port, this.#rules);
-      if (call.signal.aborted) return { end: 'cut' };
+      // First: a refusal is reported even if the runner has cancelled the call.
       if (!verdict.ok) return this.#refuse(host, port, verdict.reason);
+      if (call.signal.aborted) return { end: 'cut' };
       const { address } = verdict;
       this.#report((untold) => this.#options.onAllowed?.({ host, port, address, untold }));
       const end = await carryConnection(address, port, call);

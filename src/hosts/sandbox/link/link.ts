@@ -14,8 +14,8 @@ import { Calls } from './calls.ts';
 import { Commands } from './commands.ts';
 
 export interface LinkOptions {
-  /** Called once, when the runner violates the protocol or does not do what it has to: end the sandbox. */
-  readonly breakDown: (reason: string) => void;
+  /** Called once, when the runner violates the protocol or does not do what it has to: end the sandbox. `defect`: an error of pincer. */
+  readonly breakDown: (reason: string, defect?: unknown) => void;
   /** Between TERM and KILL (default: 3,000 ms). */
   readonly graceMs?: number;
   /** Is in the environment of every command beside its session (default: random). */
@@ -82,7 +82,7 @@ export function connectInside(connection: Duplex, options: LinkOptions): InsideL
             return egress.connect(call);
           },
         }),
-    broken: (reason) => options.breakDown(reason),
+    broken: options.breakDown,
     lost: (reason) => (fault ??= sandboxEnded(isLeaving ? CLOSED : reason)),
   });
   const ended = channel.ended.then((reason) => (isLeaving ? CLOSED : reason));
