@@ -58,7 +58,7 @@ const limits = partial({
   }),
   pids: describe(
     integer({ min: 64, max: 4_194_304 }),
-    'limit of processes and threads; the agent inside needs about thirty, and some are reserved for it',
+    'limit of processes and threads; the runner needs about thirty, and some are reserved for it',
     { default: SANDBOX_DEFAULTS.pids },
   ),
   cpus: describe(number({ min: 0.01, max: 4_096 }), 'limit of processors; 0.5 is half of one', {

@@ -20,7 +20,7 @@ export class MethodChecks {
     this.#methods = methods;
   }
 
-  /** Pings, heartbeats and faults are not in the table, so they are protocol violations, too. */
+  /** Then pings, faults, and heartbeats after the first message are protocol violations, too. */
   get isStrict(): boolean {
     return this.#methods !== undefined;
   }

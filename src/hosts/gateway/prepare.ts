@@ -120,7 +120,7 @@ function judged(
   if (broken !== undefined)
     return {
       ...judgement,
-      reason: `exec-approvals.json is invalid, so everything is denied: ${broken}`,
+      reason: `exec-approvals.json is not used, so everything is denied: ${broken}`,
       hint: 'only the operator can fix the file; pincer approvals get shows it',
     };
   if (judgement.code === 'not-found' && judgement.verdict === 'deny') throw noProgram(judgement);

@@ -22,7 +22,7 @@ import { finalJudgement, notJudged, refusal, treatmentOf } from './treatment.ts'
 import { awaitForeground, type HostParts, type Start, startSession } from './start-session.ts';
 import { withWorkspaceAccess } from './workspace-access.ts';
 
-/** Creates sandboxes and communicates with the agent inside. */
+/** Creates sandboxes and communicates with the runner. */
 export type SandboxTechnology = Pick<SandboxesOptions, 'backendFor' | 'connect' | 'egress'>;
 
 export interface SandboxHostParts extends HostParts {

@@ -1,5 +1,5 @@
 /**
- * The files that the agent inside a sandbox runs from, as read-only binds below `/opt/pincer`: its scripts, the Node of this
+ * The files that the runner in a sandbox runs from, as read-only binds below `/opt/pincer`: its scripts, the Node of this
  * process with its loader and libraries, and the packages for terminals and pictures. Started through this loader, it runs
  * in any image, whatever its C library is.
  */

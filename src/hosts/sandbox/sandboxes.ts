@@ -24,7 +24,7 @@ export interface SandboxesOptions {
   readonly folder: string;
   /** Called once per backend and engine settings. */
   backendFor(settings: SandboxSettings): Promise<Backend>;
-  /** Connects to the agent inside over its channel. */
+  /** Connects to the runner over its channel. */
   connect(channel: Duplex, options: LinkOptions): Promise<InsideLink> | InsideLink;
   readonly now?: () => number;
   /** How often idle sandboxes are pruned (default: every minute). */

@@ -174,7 +174,7 @@ function findingIn(command: string, args: readonly string[], at: number): Findin
   if (command === 'config')
     return isReadingConfig(rest) ? undefined : programFlag(at + 1, 'git config can name programs for git to run');
   if (command === 'clean' && !rest.some((arg) => /^-[a-z]*n|^--dry-run$/.test(arg)))
-    return programFlag(at + 1, 'git clean deletes files that are not in the repository');
+    return programFlag(at + 1, 'git clean deletes untracked files');
   if (command === 'format-patch' && !rest.includes('--stdout'))
     return programFlag(at + 1, 'git format-patch names files after commits and writes through symlinks; add --stdout');
   if (command === 'commit' && !rest.some((arg) => MESSAGE.test(arg)))
@@ -189,7 +189,7 @@ function findingIn(command: string, args: readonly string[], at: number): Findin
   if (unknown !== undefined)
     return programFlag(
       at + 2 + unknown,
-      `the option ${rest[unknown]} of git ${command} is not known to be harmless; write options in full`,
+      `the option ${rest[unknown]} of git ${command} is not known to be harmless, or is abbreviated`,
     );
   const found =
     findFlag(ANY_COMMAND, rest) ??

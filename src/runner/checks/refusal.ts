@@ -27,8 +27,8 @@ export function refusalOf({ stages, env, cwd, pty }: Launch): string | undefined
 
 const REASONS: Readonly<Record<string, string>> = {
   ENOENT: 'the program, the folder or its interpreter does not exist',
-  EACCES: 'it is not executable',
-  EPERM: 'it is not executable',
+  EACCES: 'it may not be executed',
+  EPERM: 'it may not be executed',
   ENOEXEC: 'it is not a program that this system can run',
   ENOTDIR: 'a part of the path is not a folder',
   E2BIG: 'its arguments and environment are too long',
