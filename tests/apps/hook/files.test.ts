@@ -47,8 +47,8 @@ function patches(line: string): Tool {
 }
 
 const RULES: readonly (readonly [what: string, path: string, asked: boolean, code: string])[] = [
-  ['a file outside of the workspace', '/etc/hosts', true, 'FS_OUTSIDE_WORKSPACE'],
-  ['a file outside of the workspace by ..', '<project>/../x', true, 'FS_OUTSIDE_WORKSPACE'],
+  ['a file outside the workspace', '/etc/hosts', true, 'FS_OUTSIDE_WORKSPACE'],
+  ['a file outside the workspace by ..', '<project>/../x', true, 'FS_OUTSIDE_WORKSPACE'],
   ['a file of git', '<project>/.git/config', false, 'FS_PROTECTED'],
   ['the settings of a client', '<project>/.claude/settings.json', false, 'FS_PROTECTED'],
   ['the hooks of a client', '<project>/.codex/hooks.json', false, 'FS_PROTECTED'],
@@ -68,7 +68,7 @@ describe.each(RULES)('a write of %s', (_, path, asks, code) => {
   });
 });
 
-describe('a write inside of the workspace', () => {
+describe('a write inside the workspace', () => {
   it.each([
     ...writes('<project>/sub/new.txt'),
     ['gemini', 'write_file', { file_path: 'sub/new.txt', content: 'x' }] as const,

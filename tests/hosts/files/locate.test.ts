@@ -99,7 +99,7 @@ describe('locate', () => {
     const ws = makeFolder({ 'AGENTS.md': '', 'agent.json': '', 'notes/plan.yaml': '', 'other.txt': '' });
     expect(faultOf(() => locate(ws, 'AGENT.md'))).toEqual({
       code: 'FS_NOT_FOUND',
-      message: `no such file: ${join(ws, 'AGENT.md')}`,
+      message: `file not found: ${join(ws, 'AGENT.md')}`,
       hint: 'that folder has AGENTS.md, agent.json',
     });
     expect(faultOf(() => locate(ws, 'notes/plan.yml')).hint).toBe('that folder has plan.yaml');
@@ -110,7 +110,7 @@ describe('locate', () => {
 
   it('reports a workspace that is missing or not a folder', () => {
     const ws = makeFolder({ file: '' });
-    expect(faultOf(() => locate(join(ws, 'none'), 'x')).message).toBe(`no such folder: ${join(ws, 'none')}`);
+    expect(faultOf(() => locate(join(ws, 'none'), 'x')).message).toBe(`folder not found: ${join(ws, 'none')}`);
     expect(faultOf(() => locate(join(ws, 'file'), 'x')).message).toBe(`not a folder: ${join(ws, 'file')}`);
   });
 

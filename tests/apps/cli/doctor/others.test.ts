@@ -59,7 +59,7 @@ describe('the daemon', () => {
     expect(readPointer(one.stateDir)).toBeUndefined();
   });
 
-  it('whose socket stands where others may enter is not spoken to', async () => {
+  it('whose socket stands where other users can enter is not spoken to', async () => {
     const one = doctorContext();
     expect(await resultsOf(socket, one)).toMatchObject([{ status: 'skip' }]);
     expect(await resultsOf(socket, { ...one, env: { XDG_RUNTIME_DIR: '/no/such' } })).toMatchObject([
@@ -70,7 +70,7 @@ describe('the daemon', () => {
     expect(await resultsOf(socket, one)).toMatchObject([{ status: 'ok' }]);
     chmodSync(join(one.stateDir, 'daemon'), 0o755);
     expect(await resultsOf(socket, one)).toMatchObject([
-      { status: 'fail', message: 'others may enter HOME/state/daemon: pincer does not connect to a socket there' },
+      { status: 'fail', message: 'other users can enter HOME/state/daemon: pincer does not connect to a socket there' },
     ]);
     expect(await resultsOf(socket, one, true)).toMatchObject([{ status: 'ok', fixed: true }]);
   });
