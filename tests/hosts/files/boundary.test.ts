@@ -154,12 +154,12 @@ describe('a path of a tool', () => {
 
   it('gets similar names, the most similar first, and the entries of a folder', () => {
     const { files } = start();
-    expect(faultOf(() => files.openPath('cafe\u0301.txt')).hint).toBe('that folder has caf\u00e9.txt');
-    expect(faultOf(() => files.openPath('IN.TXT')).hint).toBe('that folder has in.txt');
+    expect(faultOf(() => files.openPath('cafe\u0301.txt')).hint).toBe('the folder contains caf\u00e9.txt');
+    expect(faultOf(() => files.openPath('IN.TXT')).hint).toBe('the folder contains in.txt');
     expect(faultOf(() => files.openPath('d'))).toEqual({
       code: 'FS_IS_FOLDER',
       message: 'd is a folder, not a file',
-      hint: 'name a file in it; it has f.txt',
+      hint: 'name a file in it; it contains f.txt',
     });
   });
 

@@ -153,7 +153,7 @@ describe('clients', () => {
       id: 'clients',
       status: 'skip',
       message:
-        "Claude Code's own tools do not run in Pincer and are not checked; to check them: pincer init claude-code --hook",
+        "Claude Code's own tools do not run in pincer and are not checked; to check them: pincer init claude-code --hook",
     };
     const entry = (command: string, args: readonly string[]) =>
       writeFileSync(join(one.folder, '.mcp.json'), JSON.stringify({ mcpServers: { pincer: { command, args } } }));
@@ -183,7 +183,7 @@ describe('clients', () => {
       id: 'clients',
       status: 'ok',
       message:
-        'Claude Code\'s own tools do not run in Pincer; its hook judges only "Bash": commands without a rule ask a person',
+        'Claude Code\'s own tools do not run in pincer; its hook judges only "Bash": commands without a rule ask a person',
     });
     rmSync(join(one.folder, '.claude'), { recursive: true });
     // An entry of our name that starts something else is none of ours.
