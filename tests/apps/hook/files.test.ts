@@ -191,7 +191,12 @@ describe('a file with secrets', () => {
 describe('what is not known', () => {
   it.each([
     ['claude-code', 'Rewire', {}, 'ask: pincer: not-known: unknown tool Rewire'],
-    ['claude-code', 'Bash', { command: 'ls', env: {} }, 'ask: pincer: not-known: unknown parameter env of the tool Bash'],
+    [
+      'claude-code',
+      'Bash',
+      { command: 'ls', env: {} },
+      'ask: pincer: not-known: unknown parameter env of the tool Bash',
+    ],
     ['claude-code', 'constructor', {}, 'ask: pincer: not-known: '],
     ['claude-code', 'bash', { command: 'ls' }, 'ask: pincer: not-known: unknown tool bash'],
     ['claude-code', '', {}, 'ask: pincer: not-known: '],
