@@ -156,7 +156,7 @@ function checkCommand(command: string): void {
   if (command.includes('\0'))
     throw new Fault('EXEC_COMMAND_INVALID', 'the command contains a NUL character', { hint: 'leave it out' });
   if (/^\s*\/(?:approve|exec)\b/u.test(command))
-    throw new Fault('EXEC_COMMAND_INVALID', `${command.trim().split(/\s/u)[0]} is a message to Pincer, not a program`, {
+    throw new Fault('EXEC_COMMAND_INVALID', `${command.trim().split(/\s/u)[0]} is a message to pincer, not a program`, {
       hint: `a person sends it: pincer say ${JSON.stringify(command.trim())}`,
     });
 }

@@ -58,7 +58,7 @@ export function insideFolder(
   });
 }
 
-/** The path inside of a workspace path of this machine; undefined outside of the workspace. */
+/** The path inside a workspace path of this machine; undefined outside the workspace. */
 export function insidePath(folder: string, path: string): string | undefined {
   if (!isAbsolute(path)) return undefined;
   const whole = resolve(path);

@@ -226,7 +226,7 @@ function whySandboxed({ mode }: SandboxSettings, sandboxed: boolean, caller: Cal
 
 function noFileTool(tool: string): Fault {
   return new Fault('TOOL_UNKNOWN', `there is no file tool ${JSON.stringify(tool)} in a sandbox`, {
-    hint: `there are ${FILE_TOOLS.join(', ')}`,
+    hint: `tools: ${FILE_TOOLS.join(', ')}`,
   });
 }
 

@@ -111,7 +111,7 @@ export function createSandboxes(options: SandboxesOptions): Sandboxes {
     const name = nameOf(place);
     for (;;) {
       if (closing)
-        throw new Fault('EXEC_CLOSING', 'the daemon is closing and creates no more sandboxes', {
+        throw new Fault('EXEC_CLOSING', 'the daemon is stopping and creates no more sandboxes', {
           hint: 'try again in a moment',
         });
       releaseOutdated(place);

@@ -41,7 +41,7 @@ const PLAIN_COMMANDS = new Set(
   ).split(' '),
 );
 
-/** Commands that create files at a given path, also outside of the repository; `mv` renames before it checks the name. */
+/** Commands that create files at a given path, also outside the repository; `mv` renames before it checks the name. */
 const CREATING = new Set('bundle clone init mv worktree'.split(' '));
 
 const ANY_COMMAND: ToolFlags = {
@@ -181,7 +181,7 @@ function findingIn(command: string, args: readonly string[], at: number): Findin
     return programFlag(at + 1, 'git commit without a message opens an editor');
   const target = rest.findIndex((arg, i) => isCreatedPath(command, rest, i) && isOutside(arg));
   if (target >= 0)
-    return programFlag(at + 2 + target, `git ${command} creates files at ${rest[target]}, outside of the folder`);
+    return programFlag(at + 2 + target, `git ${command} creates files at ${rest[target]}, outside the folder`);
   const ref = WRITING_REFS.has(command) ? rest.findIndex((arg) => !arg.startsWith('-') && !PLAIN_REF.test(arg)) : -1;
   if (ref >= 0)
     return programFlag(at + 2 + ref, `git ${command} writes a file named ${rest[ref]}, which is not a plain ref`);

@@ -9,7 +9,7 @@ export interface StartFailure {
 
 /** Why a launch is invalid; undefined when it is valid. */
 export function refusalOf({ stages, env, cwd, pty }: Launch): string | undefined {
-  if (cwd.includes('\0')) return 'the path of the working folder contains a NUL character';
+  if (cwd.includes('\0')) return 'the path of the working directory contains a NUL character';
   for (const { file, argv } of stages) {
     if (!file.startsWith('/')) return `the program ${file} is not an absolute path`;
     if (file.includes('\0')) return 'the path of the program contains a NUL character';
