@@ -60,7 +60,7 @@ describe.skipIf(!hasTmux)('the wizard (needs tmux)', () => {
     await shows('◇  Which configuration of Claude Code?');
     type(['C-c']);
     // A key that is pressed between two questions may be heard by neither: a person presses it again.
-    const ended = () => screen().includes('exit 130') // behind ^C, in the same line, between two questions;
+    const ended = () => screen().includes('exit 130'); // behind ^C, in the same line, between two questions;
     await until(() => ended() || screen().includes('commands of agents?'), 'the end, or the next question');
     if (!ended()) type(['C-c']);
     await shows('exit 130');
