@@ -13,6 +13,8 @@ import type { SessionInfo } from '../../wire/session.ts';
 import type { ExecSettings } from '../../wire/settings.ts';
 import { openApprovalStore } from '../approvals/store.ts';
 import type { Host, PolicyInputs, RoutedRequest } from '../host.ts';
+import type { DispatcherOptions } from '../nodes/dispatch.ts';
+import type { Nodes } from '../nodes/shape.ts';
 import { createLauncher, type LauncherOptions } from '../process/launcher.ts';
 import { createLeftovers } from '../process/leftovers.ts';
 import { endStrays } from '../process/strays.ts';
@@ -27,6 +29,7 @@ import { reportLostSession } from './lost-session.ts';
 import { createNoticeBoard } from './notice-board.ts';
 import { policyReport } from './posture/posture.ts';
 import { checkRequest, neededEnvironment, type Prepared, prepare } from './prepare.ts';
+import { nodeHost } from './node-host.ts';
 import { NO_SANDBOXES, sandboxHost, type SandboxTechnology } from './sandbox-host.ts';
 import { handleMessage } from './conversation-message.ts';
 import { type HostParts, noteRunning } from './start-session.ts';
@@ -50,6 +53,10 @@ export interface GatewayOptions {
   readonly home?: string;
   /** Creates sandboxes; without it, requests for a sandbox fail. */
   readonly sandboxes?: SandboxTechnology;
+  /** The paired machines; without them, requests for a node fail. */
+  readonly nodes?: Nodes;
+  /** How long requests wait for a node, for tests. */
+  readonly nodeWaits?: Pick<DispatcherOptions, 'reconnectMs' | 'lostAfterMs'>;
   /** Log lines for the operator. */
   log?(text: string): void;
 }
@@ -121,6 +128,10 @@ export async function createGateway(options: GatewayOptions): Promise<LocalGatew
     onNotice: () => board.notify(),
     log: (text) => options.log?.(text),
   });
+  const nodes =
+    options.nodes === undefined
+      ? undefined
+      : nodeHost({ ...hostParts, nodes: options.nodes, now, ...options.nodeWaits });
   const approvalRequests = createApprovalRequests({
     store,
     file,
@@ -138,13 +149,15 @@ export async function createGateway(options: GatewayOptions): Promise<LocalGatew
   }
 
   function hostOf({ route }: RoutedRequest): Host {
+    if (route.node !== undefined && nodes !== undefined) return nodes;
     return route.isInside ? sandboxes : thisMachine;
   }
 
-  /** Undefined where the request would now run in a sandbox, which needs no approval. */
+  /** Undefined where the request would now run in a sandbox or on a node, which need no approval of this machine. */
   async function preparedHere(request: ExecRequest, context: ExecContext): Promise<Prepared | undefined> {
     const asked = await routed(request, context);
-    return asked.route.isInside ? undefined : prepare(asked);
+    const { isInside, node } = asked.route;
+    return isInside || node !== undefined ? undefined : prepare(asked);
   }
 
   async function inputsFor(
@@ -157,6 +170,7 @@ export async function createGateway(options: GatewayOptions): Promise<LocalGatew
       settings: await settingsFor(folder, agent, restrictions),
       approvals: file.rulesFor(agent),
       conversation: conversation === undefined ? {} : store.override(conversation),
+      nodes: options.nodes?.list(),
     };
   }
 
@@ -313,6 +327,7 @@ export async function createGateway(options: GatewayOptions): Promise<LocalGatew
     hasRecord: () => sandboxes.hasRecord(),
     async close() {
       approvalRequests.close();
+      await nodes?.close();
       await sessions.close();
       await thisMachine.close();
       await sandboxes.close();

@@ -110,7 +110,7 @@ export class LiveSession implements Session {
 
   /** Starts the command; rejects if the launcher fails. */
   async run(runner: Pick<Launcher, 'launch'>): Promise<void> {
-    const { launch, timeout } = this.#parts.start;
+    const { launch, timeout, node } = this.#parts.start;
     const listener: Listener = {
       output: (stream, bytes) => this.#onOutput(stream, bytes),
       exited: (exit) => this.#onExit(exit),
@@ -125,7 +125,7 @@ export class LiveSession implements Session {
     launched.resume(); // the log may have asked to resume before the launch returned
     if (this.hasEnded) return;
     if (this.#failure !== undefined) this.#warnOnFailure(this.#end(launched));
-    else if (timeout > 0) {
+    else if (timeout > 0 && node === undefined) {
       const onTimeout = () => this.#warnOnFailure(this.kill('timeout'));
       this.#cancelTimeout = deadline(timeout * 1000, onTimeout, this.#parts.monotonic);
     }
@@ -176,7 +176,13 @@ export class LiveSession implements Session {
 
   /** Whether to search for leftover processes: once, and again while there are some. */
   get mayHaveLeftovers(): boolean {
-    return this.hasEnded && this.#parts.start.sandbox !== true && this.#leftovers?.length !== 0;
+    return this.hasEnded && !this.#isElsewhere && this.#leftovers?.length !== 0;
+  }
+
+  /** Its processes are not processes of this machine. */
+  get #isElsewhere(): boolean {
+    const { sandbox, node } = this.#parts.start;
+    return sandbox === true || node !== undefined;
   }
 
   get changed(): boolean {
@@ -192,6 +198,7 @@ export class LiveSession implements Session {
     const { start } = this.#parts;
     const { gap, end } = this.log;
     const pid = this.#launched?.pid ?? 0;
+    const unreachableSince = this.#launched?.unreachableSince;
     const failure = this.#failure;
     const exit = this.#exit;
     const message = exit?.kind === 'failed' || exit?.kind === 'lost' ? exit.message : undefined;
@@ -202,8 +209,10 @@ export class LiveSession implements Session {
       command: start.command,
       ...(this.#parts.past?.info.masked === true ? { masked: true as const } : {}),
       name: this.#name,
-      cwd: start.launch.cwd,
+      cwd: this.#launched?.cwd ?? start.launch.cwd,
       host: start.host,
+      ...(start.node === undefined ? {} : { node: start.node }),
+      ...(unreachableSince === undefined || exit !== undefined ? {} : { unreachableSince }),
       ...(start.sandbox === true ? { sandbox: true as const } : {}),
       status: exit === undefined ? 'running' : failure === undefined && exit.kind === 'code' ? 'completed' : 'failed',
       ...(pid > 0 ? { pid } : {}),
@@ -357,6 +366,7 @@ export class LiveSession implements Session {
     this.#endedAt = { wall: this.#parts.now(), monotonic: this.#parts.monotonic() };
     if (exit.kind === 'failed') this.#failure = 'spawn-failed';
     if (exit.kind === 'lost') this.#failure ??= 'lost';
+    if (exit.failure !== undefined) this.#failure ??= exit.failure;
     this.#input.close();
     this.condition.notifyAll();
     this.#endCondition.notifyAll();
