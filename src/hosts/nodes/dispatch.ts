@@ -82,11 +82,11 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
         const description = await describe(link);
         if (sentTo !== undefined) {
           const { state, session } = await lookup(link, key, sentTo);
-          if (state === 'lost') throw outcomeUnknown(node, key);
           if (session !== undefined) {
             command.adopt(link, session);
             return command.handle([]);
           }
+          if (state === 'lost') throw outcomeUnknown(node, key);
         }
         sentTo = description.store;
         const sent = await command.send(link, { key, ...request.start(launch, description) });

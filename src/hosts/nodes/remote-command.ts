@@ -239,7 +239,10 @@ export class RemoteCommand {
   #followFailed(broken: Link, error: unknown): void {
     if (this.#exit !== undefined) return;
     if (broken.channel.lost === undefined) {
-      this.lose(`node ${this.#options.node.name}: ${messageOf(error)}`);
+      // The node may have removed a session that had ended, with its log.
+      const session = this.#session;
+      if (session !== undefined && session.status !== 'running') this.#end(exitOf(session));
+      else this.lose(`node ${this.#options.node.name}: ${messageOf(error)}`);
       return;
     }
     const link = this.#link;
