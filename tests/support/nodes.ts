@@ -1,16 +1,15 @@
 /** Nodes in memory: real channels between a gateway and a node whose commands run in a gateway of its own. */
-import { duplexPair } from 'node:stream';
 import { onTestFinished } from 'vitest';
 import type { ConfigFile } from '../../src/config/schema/schema.ts';
 import { Fault } from '../../src/base/fault.ts';
-import { openChannel } from '../../src/hosts/channel/channel.ts';
-import type { Link } from '../../src/hosts/channel/link.ts';
+import { type Link, openLink } from '../../src/hosts/channel/link.ts';
 import type { IncomingCall } from '../../src/hosts/channel/serving.ts';
 import type { Nodes } from '../../src/hosts/nodes/shape.ts';
 import type { Caller } from '../../src/wire/exec.ts';
-import type { NodeInfo, NodeMethods } from '../../src/wire/node.ts';
+import { NODE_METHODS, type NodeInfo, type NodeMethods } from '../../src/wire/node.ts';
 import type { SessionInfo } from '../../src/wire/session.ts';
 import { type TestGateway, testGateway } from './gateway.ts';
+import { memoryCarriers } from './memory-carrier.ts';
 
 type Params<M extends keyof NodeMethods> = NodeMethods[M]['params'];
 
@@ -36,6 +35,7 @@ export interface MemoryNodes {
 }
 
 let ids = 0;
+let epochs = 0;
 
 export function memoryNodes(): MemoryNodes {
   const known: { info: NodeInfo; link: Link | undefined }[] = [];
@@ -74,17 +74,12 @@ export function memoryNodes(): MemoryNodes {
         before: () => {},
         started: () => {},
         connect() {
-          const [near, far] = duplexPair();
-          cut = () => {
-            near.destroy();
-            far.destroy();
-          };
+          const [near, far] = memoryCarriers();
+          cut = () => near.close('cut');
           onTestFinished(cut);
-          for (const end of [near, far]) end.on('error', () => {});
-          const lost = (reason: string) => new Fault('NODE_LINK_BROKEN', `the link ended: ${reason}`);
-          openChannel(far, { trust: 'paired', side: 'opener', lost, serve: (call) => serve(node, call, folder) });
-          const channel = openChannel(near, { trust: 'paired', side: 'acceptor', lost });
-          const link: Link = { epoch: 'e', channel, down: channel.ended, close: cut };
+          const epoch = `epoch-${++epochs}`;
+          openLink(far, { epoch, side: 'opener', serve: (call) => serve(node, call, folder) });
+          const link = openLink(near, { epoch, side: 'acceptor', methods: NODE_METHODS });
           for (const listener of listeners) listener(info, link);
           entry.link = link;
           return link;
