@@ -37,10 +37,7 @@ export function chooseNode<N extends NodeCandidate>(
 }
 
 /** Without a name: the one node that is connected and runs commands. */
-function onlyNode<N extends NodeCandidate>(
-  paired: readonly N[],
-  isAllowed: (node: N) => boolean,
-): NodeChoice<N> {
+function onlyNode<N extends NodeCandidate>(paired: readonly N[], isAllowed: (node: N) => boolean): NodeChoice<N> {
   if (paired.length === 0) return { fault: nonePaired(undefined) };
   const candidates = paired.filter(isAllowed);
   if (candidates.length === 0) return { fault: notAllowed('no paired node is in tools.exec.nodes', paired) };

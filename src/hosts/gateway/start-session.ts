@@ -128,7 +128,9 @@ export function noteRunning(
 
 /** The pid on this machine. Processes in a sandbox or on a node have the pids of another machine. */
 function processOf({ pid = 0, sandbox, node }: SessionInfo): Pick<NotedSession, 'pid' | 'startTime'> {
-  return sandbox === true || node !== undefined ? { pid: 0, startTime: '' } : { pid, startTime: startTimeOf(pid) ?? '' };
+  return sandbox === true || node !== undefined
+    ? { pid: 0, startTime: '' }
+    : { pid, startTime: startTimeOf(pid) ?? '' };
 }
 
 /** The judgement for the audit log. */

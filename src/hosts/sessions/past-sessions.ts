@@ -131,7 +131,9 @@ function readInfo(value: unknown, id: string): SessionInfo | undefined {
   const info = value as SessionInfo;
   const { agent, client, command, name, cwd, conversation, approvalId, exitSignal, failureNote } = info;
   const { node } = info;
-  const isText = [agent, command, name, cwd, ...(node === undefined ? [] : [node?.id, node?.name])].every((text) => typeof text === 'string');
+  const isText = [agent, command, name, cwd, ...(node === undefined ? [] : [node?.id, node?.name])].every(
+    (text) => typeof text === 'string',
+  );
   const maybeText = [client, conversation, approvalId, exitSignal, failureNote].every(
     (text) => text === undefined || typeof text === 'string',
   );

@@ -29,7 +29,17 @@ function runningResult({ session, warnings }: Ran): ToolResult {
   const sandbox = session.sandbox === true;
   const limit = timeoutSec === 0 ? '' : ` Its time limit is ${timeoutSec} s; timeout 0 sets none.`;
   const text = `Command still running (session ${id}, ${node === undefined ? '' : `node ${node.name}, `}pid ${pid ?? 'n/a'}). Use process (list/poll/log/write/send-keys/kill/clear/remove) for follow-up.${limit}`;
-  return result(text, warnings, { status: 'running', sessionId: id, pid, startedAt, timeoutSec, cwd, tail, sandbox, ...nodeOf(session) });
+  return result(text, warnings, {
+    status: 'running',
+    sessionId: id,
+    pid,
+    startedAt,
+    timeoutSec,
+    cwd,
+    tail,
+    sandbox,
+    ...nodeOf(session),
+  });
 }
 
 function completedResult({ session, output, warnings }: Ran): ToolResult {

@@ -7,7 +7,10 @@ import type { ToolResult } from '../../wire/tool.ts';
 
 export function listResult(sessions: readonly SessionInfo[]): ToolResult {
   if (sessions.length === 0) return textResult('No running or recent sessions.', { status: 'completed', sessions: [] });
-  const rows = sessions.map((session) => `${session.id} ${stateOf(session)} ${runtimeOf(session)}${session.node === undefined ? '' : ` on ${session.node.name}`} :: ${session.name}`);
+  const rows = sessions.map(
+    (session) =>
+      `${session.id} ${stateOf(session)} ${runtimeOf(session)}${session.node === undefined ? '' : ` on ${session.node.name}`} :: ${session.name}`,
+  );
   return textResult(rows.join('\n'), { status: 'completed', sessions: sessions.map(rowOf) });
 }
 
