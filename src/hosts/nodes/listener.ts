@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { Fault } from '../../base/fault.ts';
 import { messageOf } from '../../base/message-of.ts';
+import { NODE_METHODS } from '../../wire/node.ts';
 import type { Carrier } from '../channel/carriers/carrier.ts';
 import { openLink } from '../channel/link.ts';
 import { type AcceptedNode, acceptNode, type FinalDecision, type ProvenNode } from '../identity/handshake.ts';
@@ -22,15 +23,17 @@ export interface NodeListener {
   close(): Promise<void>;
 }
 
+/** A node may call nothing here; its results and events are checked. */
+const GATEWAY_SIDE = Object.fromEntries(
+  Object.entries(NODE_METHODS).map(([name, { params: _, ...sent }]) => [name, sent]),
+);
+
 interface ListenerParts {
   readonly admission: NodeAdmission;
   readonly identity: Identity;
   readonly version: string;
   readonly log: (text: string) => void;
 }
-
-/** Connections in their handshake, which takes at most five seconds. Further ones are closed. */
-const MOST_HANDSHAKES = 256;
 
 export async function listenForNodes(options: NodeListenOptions, parts: ListenerParts): Promise<NodeListener> {
   const { host, port, tls } = options;
@@ -39,17 +42,10 @@ export async function listenForNodes(options: NodeListenOptions, parts: Listener
     import('../channel/carriers/websocket.ts'),
     import('../identity/certificate.ts'),
   ]);
-  let handshakes = 0;
-  const connection = (carrier: Carrier): void => {
-    if (handshakes >= MOST_HANDSHAKES) {
-      carrier.close('too many connections');
-      return;
-    }
-    handshakes++;
-    welcomeNode(carrier, parts)
-      .catch((error: unknown) => log(`a connection from ${carrier.remote} failed: ${messageOf(error)}`))
-      .finally(() => handshakes--);
-  };
+  const connection = (carrier: Carrier): Promise<void> =>
+    welcomeNode(carrier, parts).catch((error: unknown) =>
+      log(`a connection from ${carrier.remote} failed: ${messageOf(error)}`),
+    );
   try {
     const certificate = tls === 'own' ? selfSignedCertificate() : { cert: read(tls.cert), key: read(tls.key) };
     const server = await listenWebSocket({ host, port, tls: certificate, connection, log });
@@ -68,7 +64,7 @@ export async function listenForNodes(options: NodeListenOptions, parts: Listener
 export async function welcomeNode(carrier: Carrier, parts: Omit<ListenerParts, 'log'>): Promise<void> {
   const { admission, identity, version } = parts;
   const open = (peer: ProvenNode, epoch: string): void =>
-    admission.linked(peer, openLink(carrier, { epoch, side: 'acceptor' }));
+    admission.linked(peer, openLink(carrier, { epoch, side: 'acceptor', methods: GATEWAY_SIDE }));
   let accepted: AcceptedNode | undefined;
   /** The operator's answer, where it was faster than the message that the node waits. */
   let early: FinalDecision | undefined;

@@ -51,7 +51,9 @@ export function createNodes(options: NodesOptions): Nodes & NodeAdmission & Node
   function infoOf(node: RegisteredNode): NodeInfo {
     const { publicKey: _, bound: __, pairedBy: ___, clonedAt: ____, ...info } = node;
     const link = links.get(node.id);
-    return link === undefined ? { ...info, connected: false } : { ...info, connected: true, remote: link.peer.remote, lastSeenAt: now() };
+    return link === undefined
+      ? { ...info, connected: false }
+      : { ...info, connected: true, remote: link.peer.remote, lastSeenAt: now() };
   }
 
   const pending = (): readonly NodeInfo[] =>
@@ -86,7 +88,8 @@ export function createNodes(options: NodesOptions): Nodes & NodeAdmission & Node
   }
 
   function decidePaired(known: RegisteredNode, peer: ProvenNode): Decision {
-    if (known.publicKey !== keyText(peer)) return refused('NODE_IDENTITY', 'the gateway has paired another key for this node');
+    if (known.publicKey !== keyText(peer))
+      return refused('NODE_IDENTITY', 'the gateway has paired another key for this node');
     if (known.bound && !peer.isBound)
       return refused('NODE_IDENTITY', 'the node was paired over TLS to the gateway itself, and this connection is not');
     if (known.clonedAt !== undefined || isCloned(known, peer))
@@ -249,7 +252,8 @@ export function createNodes(options: NodesOptions): Nodes & NodeAdmission & Node
 
 /** A machine whose request was replaced, or whose gateway stops, may ask again; the others may not without their operator. */
 function endWaiting(connection: WaitingConnection, reason: RequestEnd): void {
-  if (reason === 'rejected') connection.settle(refused('NODE_REJECTED', 'the operator of the gateway rejected the request'));
+  if (reason === 'rejected')
+    connection.settle(refused('NODE_REJECTED', 'the operator of the gateway rejected the request'));
   else if (reason === 'expired')
     connection.settle(refused('NODE_REJECTED', 'the operator of the gateway did not answer within five minutes'));
   else connection.close(reason === 'replaced' ? 'replaced' : 'the gateway is stopping');

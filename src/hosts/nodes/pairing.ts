@@ -78,7 +78,8 @@ export function pairingRequests<R extends PairingRequest>(now: () => number): Re
   };
   return {
     take,
-    all: () => [...waiting.values()].map(({ request, since }) => ({ ...request, since, expiresAt: since + REQUEST_MS })),
+    all: () =>
+      [...waiting.values()].map(({ request, since }) => ({ ...request, since, expiresAt: since + REQUEST_MS })),
     hasRoom: (id) => waiting.has(id) || waiting.size < MOST_REQUESTS,
     add(request) {
       const { id } = request;

@@ -92,7 +92,9 @@ export function registryIn(database: Database, now: () => number): Registry {
       database.transaction(() => {
         if (!NAME.test(name)) throw invalidName(name);
         if (isTaken(name, id)) throw nameTaken(name);
-        database.prepare(`UPDATE nodes SET name = ?, label = ? WHERE id = ? AND state = 'paired'`).run(name, labelOf(name), id);
+        database
+          .prepare(`UPDATE nodes SET name = ?, label = ? WHERE id = ? AND state = 'paired'`)
+          .run(name, labelOf(name), id);
         return get(id)!;
       }),
 

@@ -47,7 +47,10 @@ export function detailsText(node: NodeDetails, now: number): string {
     ['workspace', offer.workspace],
     ['paired', pairedAt === undefined ? undefined : `${new Date(pairedAt).toISOString()} by ${pairedBy ?? 'unknown'}`],
     ['TLS', bound === undefined ? undefined : bound ? 'ends at the gateway' : 'not required'],
-    ['refused', clonedAt === undefined ? undefined : `since ${new Date(clonedAt).toISOString()}: two processes use its key`],
+    [
+      'refused',
+      clonedAt === undefined ? undefined : `since ${new Date(clonedAt).toISOString()}: two processes use its key`,
+    ],
   ];
   return rows.map(([title, text]) => (text === undefined ? '' : `${title.padEnd(11)}${visibleLine(text)}\n`)).join('');
 }
@@ -63,7 +66,10 @@ function seenText({ connected, lastSeenAt }: NodeInfo, now: number): string {
 }
 
 function offerText({ offer: { exec, files, pty } }: NodeInfo): string {
-  const offered = [...(exec === 'off' ? [] : [`exec${pty ? ' with terminals' : ''}`]), ...(files === 'none' ? [] : [`files ${files}`])];
+  const offered = [
+    ...(exec === 'off' ? [] : [`exec${pty ? ' with terminals' : ''}`]),
+    ...(files === 'none' ? [] : [`files ${files}`]),
+  ];
   return offered.join(', ') || 'nothing';
 }
 

@@ -60,14 +60,26 @@ async function run(verb: string, args: ParsedArguments, output: Output, json: bo
     case 'approve': {
       const { replaces } = options;
       const params = { node, by, ...(replaces === undefined ? {} : { replaces }) };
-      return changed((gateway) => gateway.call('node.approve', params), (info) => `paired ${label(info, output)}`);
+      return changed(
+        (gateway) => gateway.call('node.approve', params),
+        (info) => `paired ${label(info, output)}`,
+      );
     }
     case 'reject':
-      return changed((gateway) => gateway.call('node.reject', { node, by }), (info) => `rejected ${label(info, output)}`);
+      return changed(
+        (gateway) => gateway.call('node.reject', { node, by }),
+        (info) => `rejected ${label(info, output)}`,
+      );
     case 'rename':
-      return changed((gateway) => gateway.call('node.rename', { node, name }), (info) => `renamed ${label(info, output)}`);
+      return changed(
+        (gateway) => gateway.call('node.rename', { node, name }),
+        (info) => `renamed ${label(info, output)}`,
+      );
     case 'remove':
-      return changed((gateway) => gateway.call('node.remove', { node, by }), (info) => `removed ${label(info, output)}`);
+      return changed(
+        (gateway) => gateway.call('node.remove', { node, by }),
+        (info) => `removed ${label(info, output)}`,
+      );
     default: {
       const { url } = options;
       const { invitation, expiresAt } = await invite({ by, ...(url === undefined ? {} : { url }) });

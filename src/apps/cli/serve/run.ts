@@ -9,7 +9,15 @@ import { mcpSettings, servedOptions } from '../mcp/settings.ts';
 import { jsonOutput, type Output, quietly } from '../../terminal/output.ts';
 import { paint } from '../../terminal/paint.ts';
 import { visibleLine } from '../../terminal/visible.ts';
-import { asksForHelp, type CommandShape, type ParsedArguments, readArguments, usage, wantsJson, errorsAsJson } from '../arguments.ts';
+import {
+  asksForHelp,
+  type CommandShape,
+  type ParsedArguments,
+  readArguments,
+  usage,
+  wantsJson,
+  errorsAsJson,
+} from '../arguments.ts';
 import { gateway, serve } from './definition.ts';
 import { ownProgram } from '../own-program.ts';
 
@@ -108,7 +116,10 @@ async function serveOptions(shape: CommandShape, args: ParsedArguments, output: 
 
 /** The command line wins over the configuration files. */
 async function addressesOf(shape: CommandShape, { host, port }: ParsedArguments['options'], folder: string) {
-  const flags = { ...(host === undefined ? {} : { host }), ...(port === undefined ? {} : { port: portOf(shape, port) }) };
+  const flags = {
+    ...(host === undefined ? {} : { host }),
+    ...(port === undefined ? {} : { port: portOf(shape, port) }),
+  };
   const [{ loadConfig }, { nodeSettings, serveSettings }] = await Promise.all([
     import('../../../config/load/load.ts'),
     import('../../../config/server-settings.ts'),
