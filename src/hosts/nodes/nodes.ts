@@ -1,6 +1,6 @@
 /** Decides which machines may connect, keeps the link of each paired one, and carries out what the operator orders. */
 import { randomUUID } from 'node:crypto';
-import { Fault, type FaultCode } from '../../base/fault.ts';
+import type { FaultCode } from '../../base/fault.ts';
 import type { NodeInfo } from '../../wire/node.ts';
 import type { Link } from '../channel/link.ts';
 import type { Database } from '../database/shape.ts';

@@ -62,12 +62,12 @@ export function registryIn(database: Database, now: () => number): Registry {
     pair: (node, by, replaced) =>
       database.transaction(() => {
         const old = replaced === undefined || replaced === node.id ? undefined : get(replaced);
-        if (old !== undefined) database.prepare('DELETE FROM nodes WHERE id = ?').run(old.id);
+        for (const id of [node.id, old?.id ?? node.id]) database.prepare('DELETE FROM nodes WHERE id = ?').run(id);
         const name = freeName(old?.name ?? nodeName(node.name), node.id);
         const { id, publicKey, platform, version, offer, bound } = node;
         database
           .prepare(
-            `INSERT OR REPLACE INTO nodes
+            `INSERT INTO nodes
              (id, public_key, name, label, platform, version, offer, state, bound, paired_at, paired_by, seen_at)
              VALUES (?, ?, ?, ?, ?, ?, ?, 'paired', ?, ?, ?, ?)`,
           )
