@@ -1,6 +1,7 @@
 /** Settings of the programs that serve agents, with all defaults. */
 import { MCP_DEFAULTS, SERVE_DEFAULTS } from './schema/defaults.ts';
 import type { LoadedConfig } from './load/load.ts';
+import { parseListenAddress } from './schema/listen-address.ts';
 import type { ConfigFile } from './schema/schema.ts';
 
 type Config = Pick<LoadedConfig, 'config'>;
@@ -15,6 +16,13 @@ export function mcpSettings({ config }: Config) {
 export function serveSettings({ config }: Config) {
   const { host = SERVE_DEFAULTS.host, port = SERVE_DEFAULTS.port } = config.serve ?? {};
   return { host, port };
+}
+
+/** For `pincer gateway`. Undefined where `nodes.listen` is not set. */
+export function nodeSettings({ config }: Config) {
+  const { listen = '', tls = 'own' } = config.nodes ?? {};
+  const address = parseListenAddress(listen);
+  return address === undefined ? undefined : { ...address, tls };
 }
 
 export function agentSettings({ config }: Config, agent: string): Pick<AgentEntry, 'name' | 'model'> {

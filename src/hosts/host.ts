@@ -14,8 +14,8 @@ export interface PolicyInputs {
   readonly settings: ExecSettings;
   readonly approvals: ApprovalRules;
   readonly conversation: ConversationOverride;
-  /** The nodes of this gateway; undefined where it does not listen for nodes. */
-  readonly nodes?: readonly NodeInfo[] | undefined;
+  /** The nodes of this gateway; default: none. */
+  readonly nodes?: () => readonly NodeInfo[];
 }
 
 /** `ask` is judged like any command on this machine; `full` needs no approval. */

@@ -14,6 +14,7 @@ import type { ExecSettings } from '../../wire/settings.ts';
 import { openApprovalStore } from '../approvals/store.ts';
 import type { Host, PolicyInputs, RoutedRequest } from '../host.ts';
 import type { DispatcherOptions } from '../nodes/dispatch.ts';
+import type { NodeListenOptions } from '../nodes/listener.ts';
 import type { Nodes } from '../nodes/shape.ts';
 import { createLauncher, type LauncherOptions } from '../process/launcher.ts';
 import { createLeftovers } from '../process/leftovers.ts';
@@ -30,6 +31,7 @@ import { createNoticeBoard } from './notice-board.ts';
 import { policyReport } from './posture/posture.ts';
 import { checkRequest, neededEnvironment, type Prepared, prepare } from './prepare.ts';
 import { nodeHost } from './node-host.ts';
+import { openNodes } from './node-methods.ts';
 import { NO_SANDBOXES, sandboxHost, type SandboxTechnology } from './sandbox-host.ts';
 import { handleMessage } from './conversation-message.ts';
 import { type HostParts, noteRunning } from './start-session.ts';
@@ -53,7 +55,7 @@ export interface GatewayOptions {
   readonly home?: string;
   /** Creates sandboxes; without it, requests for a sandbox fail. */
   readonly sandboxes?: SandboxTechnology;
-  /** The paired machines; without them, requests for a node fail. */
+  /** The paired machines (default: those of the state folder). */
   readonly nodes?: Nodes;
   /** How long requests wait for a node, for tests. */
   readonly nodeWaits?: Pick<DispatcherOptions, 'reconnectMs' | 'lostAfterMs'>;
@@ -66,6 +68,8 @@ export interface LocalGateway extends Gateway {
   busy(): boolean;
   /** Whether closing it loses a record of changes that can be undone. */
   hasRecord(): boolean;
+  /** Lets nodes connect. Returns the address, `wss://host:port`. */
+  listenForNodes(options: NodeListenOptions): Promise<string>;
   close(): Promise<void>;
 }
 
@@ -128,10 +132,16 @@ export async function createGateway(options: GatewayOptions): Promise<LocalGatew
     onNotice: () => board.notify(),
     log: (text) => options.log?.(text),
   });
-  const nodes =
-    options.nodes === undefined
-      ? undefined
-      : nodeHost({ ...hostParts, nodes: options.nodes, now, ...options.nodeWaits });
+  const nodes = openNodes({
+    store,
+    stateDir,
+    version: options.version,
+    now,
+    onNotice: () => board.notify(),
+    log: (text) => options.log?.(text),
+  });
+  const nodeList = options.nodes ?? nodes.nodes;
+  const remoteMachines = nodeHost({ ...hostParts, nodes: nodeList, now, ...options.nodeWaits });
   const approvalRequests = createApprovalRequests({
     store,
     file,
@@ -149,7 +159,7 @@ export async function createGateway(options: GatewayOptions): Promise<LocalGatew
   }
 
   function hostOf({ route }: RoutedRequest): Host {
-    if (route.node !== undefined && nodes !== undefined) return nodes;
+    if (route.node !== undefined) return remoteMachines;
     return route.isInside ? sandboxes : thisMachine;
   }
 
@@ -170,7 +180,7 @@ export async function createGateway(options: GatewayOptions): Promise<LocalGatew
       settings: await settingsFor(folder, agent, restrictions),
       approvals: file.rulesFor(agent),
       conversation: conversation === undefined ? {} : store.override(conversation),
-      nodes: options.nodes?.list(),
+      nodes: () => nodeList.list(),
     };
   }
 
@@ -292,6 +302,7 @@ export async function createGateway(options: GatewayOptions): Promise<LocalGatew
     'sandbox.explain': (asked) => sandboxes.explainSandbox(asked),
     'sandbox.list': () => sandboxes.list(),
     'sandbox.recreate': (asked) => sandboxes.recreate(asked),
+    ...nodes.handlers,
     'audit.list': ({ after, limit, client }) => store.auditLog(after ?? 0, limit ?? 1_000, client),
     'audit.verify': () => store.verifyAudit(),
     'notice.list': ({ after, limit, client }) => store.notices(after ?? 0, limit ?? 1_000, client),
@@ -310,6 +321,7 @@ export async function createGateway(options: GatewayOptions): Promise<LocalGatew
       sessions: { running, ...(withLeftovers === 0 ? {} : { withLeftovers }), finished },
       pendingApprovals: store.count('pending'),
       memoryBytes: process.memoryUsage.rss(),
+      ...nodes.status(),
     };
   }
 
@@ -325,12 +337,14 @@ export async function createGateway(options: GatewayOptions): Promise<LocalGatew
     notices: ({ after }, listener, signal) => board.follow(after ?? 0, listener, signal),
     busy: () => sessions.running > 0 || sessions.withLeftovers > 0 || store.count('pending') > 0,
     hasRecord: () => sandboxes.hasRecord(),
+    listenForNodes: (at) => nodes.listen(at),
     async close() {
       approvalRequests.close();
-      await nodes?.close();
+      await remoteMachines.close();
       await sessions.close();
       await thisMachine.close();
       await sandboxes.close();
+      await nodes.close();
       file.flush();
       store.close();
     },

@@ -34,7 +34,7 @@ export function routeOf(
   if (chosen === 'node') {
     const choice = chooseNode(
       { call: request.node, conversation: conversation.node, ...configuredNode(settings) },
-      nodes ?? [],
+      nodes?.() ?? [],
       settings.nodes,
     );
     if ('fault' in choice) throw choice.fault;
