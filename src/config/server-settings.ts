@@ -1,7 +1,9 @@
 /** Settings of the programs that serve agents, with all defaults. */
-import { MCP_DEFAULTS, SERVE_DEFAULTS } from './schema/defaults.ts';
+import { resolve } from 'node:path';
+import { MCP_DEFAULTS, NODE_DEFAULTS, SERVE_DEFAULTS } from './schema/defaults.ts';
 import type { LoadedConfig } from './load/load.ts';
 import type { ConfigFile } from './schema/schema.ts';
+import { expandHome, homeFolder } from './state.ts';
 
 type Config = Pick<LoadedConfig, 'config'>;
 
@@ -15,6 +17,25 @@ export function mcpSettings({ config }: Config) {
 export function serveSettings({ config }: Config) {
   const { host = SERVE_DEFAULTS.host, port = SERVE_DEFAULTS.port } = config.serve ?? {};
   return { host, port };
+}
+
+/** For `pincer node`. */
+export interface NodeSettings {
+  readonly gateway?: string;
+  readonly name?: string;
+  /** An absolute path. */
+  readonly workspace: string;
+  readonly exec: 'off' | 'judged';
+}
+
+export function nodeSettings({ config }: Config, home = homeFolder()): NodeSettings {
+  const { gateway, name, workspace, exec = NODE_DEFAULTS.exec } = config.node ?? {};
+  return {
+    ...(gateway === undefined ? {} : { gateway }),
+    ...(name === undefined ? {} : { name }),
+    workspace: workspace === undefined ? home : resolve(home, expandHome(workspace, home)),
+    exec,
+  };
 }
 
 export function agentSettings({ config }: Config, agent: string): Pick<AgentEntry, 'name' | 'model'> {
