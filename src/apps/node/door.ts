@@ -9,7 +9,13 @@ import type { Caller } from '../../wire/exec.ts';
 import { type FaultData, faultFrom } from '../../wire/message.ts';
 import type { Gateway } from '../../wire/methods.ts';
 import { Mismatch } from '../../wire/mismatch.ts';
-import { NODE_METHODS, type NodeMethod, type NodeMethods, type NodePlatform, type NodeRefusal } from '../../wire/node.ts';
+import {
+  NODE_METHODS,
+  type NodeMethod,
+  type NodeMethods,
+  type NodePlatform,
+  type NodeRefusal,
+} from '../../wire/node.ts';
 import { check, type Schema } from '../../wire/schema.ts';
 import type { FollowEvent, SessionInfo } from '../../wire/session.ts';
 import { AttachedSessions } from './attached-sessions.ts';
@@ -46,7 +52,9 @@ const LONGEST_WARNING = 4096;
 type Params<M extends NodeMethod> = NodeMethods[M]['params'];
 type Lookup = NodeMethods['exec.lookup']['result'];
 /** How a request began: with a session, or without. */
-type Beginning = { readonly session: SessionInfo; readonly warnings: readonly string[] } | { readonly outcome: NodeRefusal };
+type Beginning =
+  | { readonly session: SessionInfo; readonly warnings: readonly string[] }
+  | { readonly outcome: NodeRefusal };
 
 export function createDoor(parts: DoorParts): Door {
   const { local, store, log } = parts;
@@ -59,7 +67,11 @@ export function createDoor(parts: DoorParts): Door {
   const beginning = new Map<string, Promise<Beginning>>();
 
   const handlers: {
-    readonly [M in NodeMethod]: (params: Params<M>, gateway: string, call: IncomingCall) => Promise<NodeMethods[M]['result']>;
+    readonly [M in NodeMethod]: (
+      params: Params<M>,
+      gateway: string,
+      call: IncomingCall,
+    ) => Promise<NodeMethods[M]['result']>;
   } = {
     'node.describe': async () => {
       const { path, workspace, platform } = await parts.terms();
@@ -78,8 +90,7 @@ export function createDoor(parts: DoorParts): Door {
     }),
     'session.write': async ({ sessionId, data, end }, gateway) => {
       const caller = callerOf(await ownSession(sessionId, gateway));
-      if (data !== '')
-        await local.call('session.input', { caller, sessionId, input: { kind: 'raw', base64: data } });
+      if (data !== '') await local.call('session.input', { caller, sessionId, input: { kind: 'raw', base64: data } });
       if (end === true)
         await local.call('session.input', { caller, sessionId, input: { kind: 'write', data: '', eof: true } });
       return {};
@@ -163,7 +174,11 @@ export function createDoor(parts: DoorParts): Door {
     }
   }
 
-  async function again(known: AcceptedRequest, gateway: string, { key, caller }: Params<'exec.start'>): Promise<Beginning> {
+  async function again(
+    known: AcceptedRequest,
+    gateway: string,
+    { key, caller }: Params<'exec.start'>,
+  ): Promise<Beginning> {
     const answer = known.answer === undefined ? undefined : (JSON.parse(known.answer) as StoredAnswer);
     if (answer?.outcome !== undefined) return { outcome: answer.outcome };
     if (answer?.fault !== undefined) throw faultFrom(answer.fault);
@@ -190,7 +205,8 @@ export function createDoor(parts: DoorParts): Door {
     }
     if (known.ended !== undefined) return endedState(JSON.parse(known.ended) as SessionInfo);
     const sessionId = known.session ?? (await approvedSession(known.approval));
-    if (sessionId === undefined) return known.approval === undefined ? { state: 'lost' } : approvalState(known.approval);
+    if (sessionId === undefined)
+      return known.approval === undefined ? { state: 'lost' } : approvalState(known.approval);
     try {
       const session = await ownSession(sessionId, gateway);
       return session.status === 'running' ? { state: 'running', session } : endedState(session);
@@ -211,7 +227,11 @@ export function createDoor(parts: DoorParts): Door {
   }
 
   /** Sends the log from a position, at the speed of the gateway, until the session ends or the call is cancelled. */
-  async function follow({ id: sessionId, agent }: SessionInfo, after: number, call: IncomingCall): Promise<SessionInfo> {
+  async function follow(
+    { id: sessionId, agent }: SessionInfo,
+    after: number,
+    call: IncomingCall,
+  ): Promise<SessionInfo> {
     attached.follow(sessionId);
     try {
       const send = (event: FollowEvent): Promise<void> | undefined => sendEvent(call, event);

@@ -1,6 +1,13 @@
 /** The schema of `pincer.jsonc`. The descriptions appear in the JSON Schema, docs/config.md and hints. */
 import { ASKS, HOST_NAMES, SECURITIES } from '../../wire/policy.ts';
-import { APPROVAL_DEFAULTS, DEFAULT_SAFE_BINS, EXEC_DEFAULTS, MCP_DEFAULTS, NODE_DEFAULTS, SERVE_DEFAULTS } from './defaults.ts';
+import {
+  APPROVAL_DEFAULTS,
+  DEFAULT_SAFE_BINS,
+  EXEC_DEFAULTS,
+  MCP_DEFAULTS,
+  NODE_DEFAULTS,
+  SERVE_DEFAULTS,
+} from './defaults.ts';
 import { sandbox } from './sandbox-schema.ts';
 import { definitions, type JsonSchema, jsonSchema } from '../../wire/json-schema.ts';
 import { array, boolean, describe, type Infer, integer, oneOf, partial, record, string } from '../../wire/schema.ts';
