@@ -127,9 +127,22 @@ export const ROOMS: readonly Room[] = [
   },
   {
     name: 'hosts/channel',
-    may: ['base', 'wire'],
+    may: ['base', 'wire', 'hosts/channel/carriers'],
     machine: true,
     why: 'a channel carries calls and streams, and knows neither end of it',
+  },
+  {
+    name: 'hosts/channel/carriers',
+    may: ['base'],
+    packages: ['ws'],
+    machine: true,
+    why: 'a carrier transports messages between machines, and knows neither their meaning nor who sends them',
+  },
+  {
+    name: 'hosts/identity',
+    may: ['base', 'wire', 'hosts/channel/carriers', 'hosts/files'],
+    machine: true,
+    why: 'who is at the other end is proved here, before any call',
   },
   {
     name: 'hosts/obeyed',

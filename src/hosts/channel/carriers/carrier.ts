@@ -4,7 +4,6 @@
 export const LONGEST_CARRIED = 1024 * 1024 + 64;
 
 export interface CarrierEvents {
-  /** The bytes are valid only during the call. */
   message(bytes: Uint8Array): void;
   /** More can be sent, after `send` has returned false. */
   room(): void;
