@@ -39,6 +39,7 @@ export const RUNNERS: Readonly<Record<string, Runner>> = {
   init: async (argv, output) => (await import('./init/run.ts')).runInit(argv, output),
   serve: async (argv, output) => (await import('./serve/run.ts')).runServe(argv, output),
   daemon: async (argv, output) => (await import('./daemon/run.ts')).runDaemonCommand(argv, output),
+  node: async (argv, output) => (await import('./node/run.ts')).runNodeCommand(argv, output),
   config: async (argv, output) => (await import('./config/run.ts')).runConfig(argv, output),
   plugins: async (argv, output) => (await import('./plugins/run.ts')).runPlugins(argv, output),
   status: async (argv, output) => (await import('./status/run.ts')).runStatus(argv, output),

@@ -88,7 +88,7 @@ function connected(door: Door, gateway: string): GatewayEnd {
   left.on('close', () => right.destroy()).on('error', () => {});
   right.on('close', () => left.destroy()).on('error', () => {});
   const lost = (reason: string): Error => new Error(`lost: ${reason}`);
-  openChannel(left, { trust: 'paired', side: 'opener', serve: door.serve(gateway), lost });
+  openChannel(left, { trust: 'paired', side: 'opener', serve: door.serve(gateway), methods: NODE_METHODS, lost });
   const channel = openChannel(right, { trust: 'paired', side: 'acceptor', lost });
   const cut = (): void => void left.destroy();
   onTestFinished(cut);

@@ -50,7 +50,7 @@ async function run(args: ParsedArguments, json: boolean, output: Output): Promis
 }
 
 /** Resolves with the first signal. A second Ctrl-C exits immediately. */
-function firstSignal(): Promise<string> {
+export function firstSignal(): Promise<string> {
   return new Promise((resolveSignal) => {
     let first = true;
     for (const name of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const)
@@ -62,7 +62,7 @@ function firstSignal(): Promise<string> {
   });
 }
 
-function logTo(output: Output): (text: string) => void {
+export function logTo(output: Output): (text: string) => void {
   return (text) => {
     if (!output.quiet) output.err(`${new Date().toISOString()} ${visibleLine(text)}\n`);
   };
