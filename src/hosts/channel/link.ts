@@ -136,8 +136,7 @@ class LinkStream extends Duplex {
 
   #send(bytes: Buffer, from: number, done: () => void): void {
     this.#continue = undefined;
-    for (let at = from; at < bytes.length; at += LONGEST_PAYLOAD) {
-      if (this.#isFinished) return done();
+    for (let at = from; at < bytes.length && !this.#isFinished; at += LONGEST_PAYLOAD) {
       const hasRoom = this.#carrier.send(this.#message(KINDS.data, bytes.subarray(at, at + LONGEST_PAYLOAD)));
       if (hasRoom) continue;
       this.#continue = () => this.#send(bytes, at + LONGEST_PAYLOAD, done);

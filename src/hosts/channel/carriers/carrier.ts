@@ -36,11 +36,12 @@ export class CarrierInbox {
   readonly #kept: Uint8Array[] = [];
   #events: CarrierEvents | undefined;
   #isPaused = false;
+  #isReading = false;
   #isDelivering = false;
   #down: string | undefined;
   #isDownReported = false;
 
-  /** `read` stops and continues reading from the connection. */
+  /** `read` starts and stops reading from the connection. It is stopped at first. */
   constructor(read: (isReading: boolean) => void) {
     this.#read = read;
   }
@@ -93,8 +94,11 @@ export class CarrierInbox {
     } finally {
       this.#isDelivering = false;
     }
-    if (this.#down === undefined) this.#read(this.#isTaking());
-    else if (this.#isTaking() && !this.#isDownReported) {
+    if (this.#down === undefined) {
+      if (this.#isReading === this.#isTaking()) return;
+      this.#isReading = !this.#isReading;
+      this.#read(this.#isReading);
+    } else if (this.#isTaking() && !this.#isDownReported) {
       this.#isDownReported = true;
       this.#events?.down(this.#down);
     }
