@@ -1,6 +1,13 @@
 /** The schema of `pincer.jsonc`. The descriptions appear in the JSON Schema, docs/config.md and hints. */
 import { ASKS, HOST_NAMES, SECURITIES } from '../../wire/policy.ts';
-import { APPROVAL_DEFAULTS, DEFAULT_SAFE_BINS, EXEC_DEFAULTS, MCP_DEFAULTS, SERVE_DEFAULTS } from './defaults.ts';
+import {
+  APPROVAL_DEFAULTS,
+  DEFAULT_SAFE_BINS,
+  EXEC_DEFAULTS,
+  MCP_DEFAULTS,
+  NODE_DEFAULTS,
+  SERVE_DEFAULTS,
+} from './defaults.ts';
 import { sandbox } from './sandbox-schema.ts';
 import { definitions, type JsonSchema, jsonSchema } from '../../wire/json-schema.ts';
 import {
@@ -204,6 +211,21 @@ export const configFile = partial({
       { default: 'own' },
     ),
   }),
+  node: describe(
+    partial({
+      gateway: describe(string(), 'address of the gateway that pincer node run connects to, such as wss://host:7463'),
+      name: describe(string({ max: 64 }), 'name of this machine at the gateway', { defaultNote: 'the host name' }),
+      workspace: describe(string(), 'folder of commands of the gateway; ~ is the home folder', {
+        defaultNote: 'the home folder',
+      }),
+      exec: describe(
+        oneOf(['off', 'judged']),
+        'whether the gateway may run commands here; the rules of this machine judge them',
+        { default: NODE_DEFAULTS.exec },
+      ),
+    }),
+    'this machine as a node of a gateway; only the user file can set it',
+  ),
   plugins: partial({
     entries: describe(
       record(partial({ enabled: describe(boolean(), 'enable the plugin', { default: true }) })),

@@ -67,7 +67,7 @@ async function run(shape: CommandShape, args: ParsedArguments, json: boolean, ou
 }
 
 /** Resolves with the first signal. A second Ctrl-C exits immediately. */
-function firstSignal(): Promise<string> {
+export function firstSignal(): Promise<string> {
   return new Promise((resolveSignal) => {
     let first = true;
     for (const name of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const)
@@ -79,7 +79,7 @@ function firstSignal(): Promise<string> {
   });
 }
 
-function logTo(output: Output): (text: string) => void {
+export function logTo(output: Output): (text: string) => void {
   return (text) => {
     if (!output.quiet) output.err(`${new Date().toISOString()} ${visibleLine(text)}\n`);
   };
@@ -120,12 +120,12 @@ async function addressesOf(shape: CommandShape, { host, port }: ParsedArguments[
     ...(host === undefined ? {} : { host }),
     ...(port === undefined ? {} : { port: portOf(shape, port) }),
   };
-  const [{ loadConfig }, { nodeSettings, serveSettings }] = await Promise.all([
+  const [{ loadConfig }, { nodeListenSettings, serveSettings }] = await Promise.all([
     import('../../../config/load/load.ts'),
     import('../../../config/server-settings.ts'),
   ]);
   const config = await loadConfig({ folder, includeEnvironment: true });
-  const nodes = shape.command === gateway.name ? nodeSettings(config) : undefined;
+  const nodes = shape.command === gateway.name ? nodeListenSettings(config) : undefined;
   return { ...serveSettings(config), ...flags, nodes };
 }
 

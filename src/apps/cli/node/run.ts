@@ -1,0 +1,113 @@
+/** `pincer node`: runs this machine as a node of a gateway, and shows or forgets the pairing. */
+import { hostname } from 'node:os';
+import { stateFolder } from '../../../config/state.ts';
+import { parseInvitation } from '../../../hosts/identity/invitation.ts';
+import type { Invitation } from '../../../wire/node.ts';
+import { buildOf } from '../../client/program.ts';
+import type { ConnectionState } from '../../node/connection.ts';
+import type { RunningNode } from '../../node/run.ts';
+import { type Output, quietly } from '../../terminal/output.ts';
+import { visibleLine } from '../../terminal/visible.ts';
+import { type ParsedArguments, readArguments, usage, wantsJson } from '../arguments.ts';
+import { currentFolder } from '../current-folder.ts';
+import { shapeOf, unknownVerb } from '../definition.ts';
+import { readInput } from '../input.ts';
+import { ownProgram } from '../own-program.ts';
+import { printJson } from '../print-json.ts';
+import { runCommand } from '../run-command.ts';
+import { firstSignal, logTo } from '../serve/run.ts';
+import { definition } from './definition.ts';
+import { forgetGateway, showStatus } from './pairing.ts';
+
+export function runNodeCommand(argv: readonly string[], output: Output): Promise<number> {
+  const json = wantsJson(argv, output.isTerminal);
+  return runCommand(definition, argv, output, async () => {
+    const verb = argv.find((arg) => !arg.startsWith('-')) ?? '';
+    const known = definition.verbs?.includes(verb) === true;
+    const shape = known ? shapeOf({ ...definition, verbs: [{ name: verb, positionals: ['verb'] }] }, verb) : shapeOf(definition);
+    const args = readArguments(shape, argv);
+    switch (args.positionals[0]) {
+      case 'run':
+        return run(args, json, quietly(output, args.flags.has('quiet')));
+      case 'status':
+        return showStatus(json, output);
+      case 'forget':
+        return forgetGateway(json, output);
+      default:
+        throw unknownVerb(definition, args.positionals[0]!);
+    }
+  });
+}
+
+async function run({ options }: ParsedArguments, json: boolean, output: Output): Promise<number> {
+  const shape = shapeOf(definition, 'run');
+  const program = ownProgram();
+  if (program === undefined) throw usage(shape, 'cannot determine the path of the pincer program');
+  const { gateway, name, workspace, invitation } = options;
+  if (gateway !== undefined && invitation !== undefined)
+    throw usage(shape, '--gateway and --invitation exclude each other: the invitation contains the address');
+  const signalled = firstSignal();
+  const log = logTo(output);
+  const runtimeDir = process.env['XDG_RUNTIME_DIR'];
+  const [{ runNode }, { openOwnGateway }, { logRejections }, { dialWebSocket }] = await Promise.all([
+    import('../../node/run.ts'),
+    import('../../daemon/compose.ts'),
+    import('../../daemon/daemon.ts'),
+    import('../../../hosts/channel/carriers/websocket.ts'),
+  ]);
+  logRejections(log);
+  try {
+    const node = await runNode({
+      program,
+      stateDir: stateFolder(),
+      build: buildOf(program),
+      ...(runtimeDir ? { runtimeDir } : {}),
+      open: (opened) => openOwnGateway(program, opened),
+      log,
+      given: {
+        ...(gateway === undefined ? {} : { gateway }),
+        ...(name === undefined ? {} : { name }),
+        ...(workspace === undefined ? {} : { workspace: currentFolder(workspace, 'create the folder first') }),
+      },
+      ...(invitation === undefined ? {} : { invitation: await invitationOf(invitation) }),
+      hostName: hostname(),
+      environment: { ...process.env } as Record<string, string>,
+      dial: (url, signal) => dialWebSocket(url, { signal, rejectUnauthorized: false }), // both ends prove their keys
+      onState: (state) => show(state, json, output),
+    });
+    if (!json) output.out(readyText(node));
+    try {
+      const why = await Promise.race([signalled, node.stopRequested]);
+      if (!json && !output.quiet) output.err(`pincer node: stopping (${why})\n`);
+    } catch (error) {
+      await node.close();
+      throw error;
+    }
+    return (await node.close()) ? 0 : 3;
+  } finally {
+    // Everything is closed. Exit even if a handle is still open.
+    setTimeout(() => process.exit(), 2_000).unref();
+  }
+}
+
+async function invitationOf(text: string): Promise<Invitation> {
+  return parseInvitation(text === '-' ? await readInput() : text);
+}
+
+function show(state: ConnectionState, json: boolean, output: Output): void {
+  if (json) printJson(output, state);
+  else output.out(`${stateText(state)}\n`);
+}
+
+function readyText({ id, name, url, workspace }: RunningNode): string {
+  return `node ${visibleLine(name)} (${id}), commands run in ${visibleLine(workspace)}, gateway ${visibleLine(url)}\n`;
+}
+
+export function stateText(state: ConnectionState): string {
+  if (state.state === 'connecting') return 'connecting';
+  if (state.state === 'pending')
+    return `waiting for approval at the gateway: compare the code ${state.code.slice(0, 4)} ${state.code.slice(4)} with pincer nodes pending`;
+  if (state.state === 'connected') return `connected to the gateway ${state.gateway}`;
+  const seconds = Math.ceil(state.retryInMs / 1000);
+  return `not connected: ${visibleLine(state.reason)}; next attempt in ${seconds} s`;
+}
