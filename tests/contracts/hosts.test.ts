@@ -28,12 +28,12 @@ hostLaws(
 hostLaws(
   'a node, which allows every command',
   async (more = {}) => {
-    const { nodes, add } = memoryNodes();
+    const memory = memoryNodes();
     const host = await testGateway(
       withConfig({ tools: { exec: { host: 'node', security: 'full', ask: 'off' } } }, more),
-      { nodes },
+      { nodes: memory.nodes },
     );
-    const node = await add({}, undefined, host.folder);
+    const node = await memory.add({}, undefined, host.folder);
     node.connect();
     return host;
   },

@@ -76,8 +76,10 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
     const until = performance.now() + reconnectMs;
     /** The store of the node that may know the key; undefined while nothing was sent. */
     let sentTo: string | undefined;
-    for (let link = links.current(node.id); ; link = await links.within(node.id, until - performance.now(), signal)) {
-      if (link === undefined) throw sentTo === undefined ? notSent(node) : outcomeUnknown(node, key);
+    let link = links.current(node.id);
+    if (link === undefined) throw offline(node);
+    for (; ; link = await links.within(node.id, until - performance.now(), signal)) {
+      if (link === undefined) throw sentTo === undefined ? notDispatched(node) : outcomeUnknown(node, key);
       try {
         const description = await describe(link);
         if (sentTo !== undefined) {
@@ -87,6 +89,7 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
             return command.handle([]);
           }
           if (state === 'lost') throw outcomeUnknown(node, key);
+          if (state === 'never') sentTo = undefined;
         }
         sentTo = description.store;
         const sent = await command.send(link, { key, ...request.start(launch, description) });
@@ -122,7 +125,15 @@ function withNodeName(error: unknown, node: NodeName): unknown {
   });
 }
 
-function notSent(node: NodeName): Fault {
+/** It was connected when the request came. */
+function notDispatched(node: NodeName): Fault {
+  return new Fault('NODE_NOT_DISPATCHED', `the connection to node ${node.name} broke before the command was sent`, {
+    hint: 'nothing ran there; run it again when the node is connected',
+    details: { node },
+  });
+}
+
+function offline(node: NodeName): Fault {
   return new Fault('NODE_OFFLINE', `node ${node.name} is not connected; nothing was sent`, {
     hint: 'start it there with pincer node run; the command can be run again',
     details: { node },

@@ -158,7 +158,6 @@ export class LiveSession implements Session {
     return this.#readState.isWhole || (this.hasEnded && this.log.end === 0);
   }
 
-  /** When it ended, on the monotonic clock. */
   get endedMonotonic(): number {
     return this.#endedAt?.monotonic ?? Number.POSITIVE_INFINITY;
   }
@@ -176,13 +175,8 @@ export class LiveSession implements Session {
 
   /** Whether to search for leftover processes: once, and again while there are some. */
   get mayHaveLeftovers(): boolean {
-    return this.hasEnded && !this.#isElsewhere && this.#leftovers?.length !== 0;
-  }
-
-  /** Its processes are not processes of this machine. */
-  get #isElsewhere(): boolean {
     const { sandbox, node } = this.#parts.start;
-    return sandbox === true || node !== undefined;
+    return this.hasEnded && sandbox !== true && node === undefined && this.#leftovers?.length !== 0;
   }
 
   get changed(): boolean {
@@ -197,8 +191,7 @@ export class LiveSession implements Session {
   info(): SessionInfo {
     const { start } = this.#parts;
     const { gap, end } = this.log;
-    const pid = this.#launched?.pid ?? 0;
-    const unreachableSince = this.#launched?.unreachableSince;
+    const { pid = 0, cwd = start.launch.cwd, unreachableSince }: Partial<Launched> = this.#launched ?? {};
     const failure = this.#failure;
     const exit = this.#exit;
     const message = exit?.kind === 'failed' || exit?.kind === 'lost' ? exit.message : undefined;
@@ -209,7 +202,7 @@ export class LiveSession implements Session {
       command: start.command,
       ...(this.#parts.past?.info.masked === true ? { masked: true as const } : {}),
       name: this.#name,
-      cwd: this.#launched?.cwd ?? start.launch.cwd,
+      cwd,
       host: start.host,
       ...(start.node === undefined ? {} : { node: start.node }),
       ...(unreachableSince === undefined || exit !== undefined ? {} : { unreachableSince }),
@@ -365,8 +358,7 @@ export class LiveSession implements Session {
     this.#cancelTimeout();
     this.#endedAt = { wall: this.#parts.now(), monotonic: this.#parts.monotonic() };
     if (exit.kind === 'failed') this.#failure = 'spawn-failed';
-    if (exit.kind === 'lost') this.#failure ??= 'lost';
-    if (exit.failure !== undefined) this.#failure ??= exit.failure;
+    this.#failure ??= exit.kind === 'lost' ? 'lost' : exit.failure;
     this.#input.close();
     this.condition.notifyAll();
     this.#endCondition.notifyAll();

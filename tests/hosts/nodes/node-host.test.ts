@@ -19,11 +19,11 @@ interface Setting {
 
 /** A gateway with one connected node. */
 async function connected({ config = ON_NODE, nodeConfig, info, more }: Setting = {}) {
-  const { nodes, add } = memoryNodes();
-  const host = await testGateway(config, { nodes, ...more });
-  const node = await add(info, nodeConfig);
+  const memory = memoryNodes();
+  const host = await testGateway(config, { nodes: memory.nodes, ...more });
+  const node = await memory.add(info, nodeConfig);
   node.connect();
-  return { host, node, add };
+  return { host, node };
 }
 
 function sent({ calls }: MemoryNode, method: string): readonly unknown[] {
@@ -169,9 +169,9 @@ describe('the choice of a node', () => {
       agents: { list: [{ id: 'main', tools: { exec: { node: 'c' } } }] },
       commands: { useAccessGroups: false },
     };
-    const { nodes, add } = memoryNodes();
-    const host = await testGateway(config, { nodes });
-    for (const name of ['a', 'b', 'c', 'd']) (await add({ name })).connect();
+    const memory = memoryNodes();
+    const host = await testGateway(config, { nodes: memory.nodes });
+    for (const name of ['a', 'b', 'c', 'd']) (await memory.add({ name })).connect();
     const nameOf = async (request: object, more = {}) => {
       const outcome = await host.exec({ command: 'true', ...request }, more);
       return 'session' in outcome ? outcome.session.node?.name : outcome.status;
@@ -183,7 +183,7 @@ describe('the choice of a node', () => {
       caller,
       sender: 'p',
       folder: host.folder,
-    } as never);
+    });
     expect(await nameOf({})).toBe('b');
     expect(await nameOf({ node: 'A' })).toBe('a');
   });
@@ -240,7 +240,7 @@ describe('a broken link', () => {
   it('while the node is asked for its description sends nothing', async () => {
     const { host, node } = await connected({ more: { nodeWaits: { reconnectMs: 20 } } });
     cutBefore(node, 'node.describe');
-    await expect(host.exec({ command: 'true' })).rejects.toMatchObject({ code: 'NODE_OFFLINE' });
+    await expect(host.exec({ command: 'true' })).rejects.toMatchObject({ code: 'NODE_NOT_DISPATCHED' });
     expect(sent(node, 'exec.start')).toEqual([]);
   });
 

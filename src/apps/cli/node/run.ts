@@ -11,7 +11,7 @@ import { visibleLine } from '../../terminal/visible.ts';
 import { type ParsedArguments, readArguments, usage, wantsJson } from '../arguments.ts';
 import { currentFolder } from '../current-folder.ts';
 import { shapeOf, unknownVerb } from '../definition.ts';
-import { readInput } from '../input.ts';
+import { readAllInput } from '../input.ts';
 import { ownProgram } from '../own-program.ts';
 import { printJson } from '../print-json.ts';
 import { runCommand } from '../run-command.ts';
@@ -24,7 +24,9 @@ export function runNodeCommand(argv: readonly string[], output: Output): Promise
   return runCommand(definition, argv, output, async () => {
     const verb = argv.find((arg) => !arg.startsWith('-')) ?? '';
     const known = definition.verbs?.includes(verb) === true;
-    const shape = known ? shapeOf({ ...definition, verbs: [{ name: verb, positionals: ['verb'] }] }, verb) : shapeOf(definition);
+    const shape = known
+      ? shapeOf({ ...definition, verbs: [{ name: verb, positionals: ['verb'] }] }, verb)
+      : shapeOf(definition);
     const args = readArguments(shape, argv);
     switch (args.positionals[0]) {
       case 'run':
@@ -91,7 +93,7 @@ async function run({ options }: ParsedArguments, json: boolean, output: Output):
 }
 
 async function invitationOf(text: string): Promise<Invitation> {
-  return parseInvitation(text === '-' ? await readInput() : text);
+  return parseInvitation(text === '-' ? readAllInput().toString('utf8').trim() : text);
 }
 
 function show(state: ConnectionState, json: boolean, output: Output): void {
