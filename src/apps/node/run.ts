@@ -24,16 +24,19 @@ export interface NodeOptions extends AcquireOptions {
   readonly hostName: string;
   readonly environment: Readonly<Record<string, string>>;
   readonly dial: ConnectionOptions['dial'];
-  readonly onState?: (state: ConnectionState) => void;
+  readonly onState?: (state: ConnectionState, about: AboutNode) => void;
   readonly platform?: NodeJS.Platform;
   readonly firstDelayMs?: number;
 }
 
-export interface RunningNode {
+export interface AboutNode {
   readonly id: string;
   readonly name: string;
   readonly url: string;
   readonly workspace: string;
+}
+
+export interface RunningNode extends AboutNode {
   /** Resolves when a client stops the daemon. Rejects with a fault that only a person can solve. */
   readonly stopRequested: Promise<string>;
   /** Disconnects, ends the sessions, and releases the state folder. Resolves to whether all ended in time. */
@@ -55,11 +58,11 @@ export async function runNode(options: NodeOptions): Promise<RunningNode> {
   const instance = randomUUID();
   const version = options.build.version;
   let connection: Connection | undefined;
-  const closers: (() => Promise<unknown> | void)[] = [];
+  const closers: (() => void)[] = [];
   const close = async (): Promise<boolean> => {
     await connection?.close();
     const clean = await acquired.close();
-    for (const one of closers) await one();
+    for (const one of closers) one();
     return clean;
   };
   try {
@@ -72,7 +75,7 @@ export async function runNode(options: NodeOptions): Promise<RunningNode> {
     const door = createDoor({ local: await acquired.gateway(), store, terms, version, log });
     closers.unshift(() => door.close());
     closers.push(() => removeNodeState(stateDir));
-    const running = { id: identity.id, name, url, workspace: settings.workspace };
+    const running: AboutNode = { id: identity.id, name, url, workspace: settings.workspace };
     connection = connectNode({
       url,
       identity,
@@ -92,7 +95,7 @@ export async function runNode(options: NodeOptions): Promise<RunningNode> {
         } catch (error) {
           log(`the state for pincer node status was not written: ${messageOf(error)}`);
         }
-        options.onState?.(state);
+        options.onState?.(state, running);
       },
     });
     const failed = connection.ended.then(() => 'the connection was closed');

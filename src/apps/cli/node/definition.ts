@@ -38,7 +38,12 @@ export const definition: CommandDefinition = {
       completes: 'folder',
       verbs: RUN,
     },
-    { name: '--name', value: '<name>', summary: 'name at the gateway (default: node.name, or the host name)', verbs: RUN },
+    {
+      name: '--name',
+      value: '<name>',
+      summary: 'name at the gateway (default: node.name, or the host name)',
+      verbs: RUN,
+    },
     ...FORM_FLAGS,
   ],
   notes: [
