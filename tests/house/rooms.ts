@@ -206,6 +206,12 @@ export const ROOMS: readonly Room[] = [
     why: 'a sandbox knows no policy and no session: it is the boundary',
   },
   {
+    name: 'hosts/nodes',
+    may: ['base', 'wire', 'hosts/channel', 'hosts/database', 'hosts/identity'],
+    machine: true,
+    why: 'which machines may connect is decided here; what runs on them is decided above',
+  },
+  {
     name: 'hosts/gateway',
     may: [
       'base',
@@ -215,6 +221,8 @@ export const ROOMS: readonly Room[] = [
       'hosts/host.ts',
       'hosts/approvals',
       'hosts/files',
+      'hosts/identity',
+      'hosts/nodes',
       'hosts/obeyed',
       'hosts/process',
       'hosts/sandbox',

@@ -4,7 +4,7 @@ import { Fault } from '../../base/fault.ts';
 import { messageOf } from '../../base/message-of.ts';
 import { execSettings } from '../../config/exec-settings.ts';
 import { loadConfig } from '../../config/load/load.ts';
-import { nodeSettings, type NodeSettings } from '../../config/server-settings.ts';
+import { type OwnNodeSettings, ownNodeSettings } from '../../config/server-settings.ts';
 import { homeFolder } from '../../config/state.ts';
 import { searchPath } from '../../hosts/gateway/prepare.ts';
 import { loadIdentity } from '../../hosts/identity/keys.ts';
@@ -48,11 +48,11 @@ const LONGEST_NAME = 64;
 export async function runNode(options: NodeOptions): Promise<RunningNode> {
   const { given, stateDir, log, environment, platform = process.platform } = options;
   const terms = async (): Promise<NodeTerms> => {
-    const { settings, pathPrepend } = await ownSettings(given);
+    const { settings, pathPrepend } = await settingsOf(given);
     const path = await searchPath(environment, { pathPrepend }, 'last');
     return { exec: settings.exec, workspace: settings.workspace, environment, path, platform };
   };
-  const { settings } = await ownSettings(given);
+  const { settings } = await settingsOf(given);
   const name = shownName(settings.name ?? options.hostName);
   const acquired = await acquireOwnDaemon(options);
   const instance = randomUUID();
@@ -118,12 +118,12 @@ async function acquireOwnDaemon(options: AcquireOptions): Promise<AcquiredGatewa
 }
 
 /** Only the user file and the environment of this process can set `node`. A file in the workspace of a gateway cannot. */
-async function ownSettings({ gateway, name, workspace }: NodeOptions['given']): Promise<{
-  readonly settings: NodeSettings;
+async function settingsOf({ gateway, name, workspace }: NodeOptions['given']): Promise<{
+  readonly settings: OwnNodeSettings;
   readonly pathPrepend: readonly string[];
 }> {
   const loaded = await loadConfig({ folder: '/', includeEnvironment: true });
-  const settings = nodeSettings(loaded);
+  const settings = ownNodeSettings(loaded);
   return {
     settings: {
       ...settings,

@@ -10,7 +10,21 @@ import {
 } from './defaults.ts';
 import { sandbox } from './sandbox-schema.ts';
 import { definitions, type JsonSchema, jsonSchema } from '../../wire/json-schema.ts';
-import { array, boolean, describe, type Infer, integer, oneOf, partial, record, string } from '../../wire/schema.ts';
+import {
+  anyOf,
+  array,
+  boolean,
+  describe,
+  type Infer,
+  integer,
+  object,
+  oneOf,
+  partial,
+  record,
+  refine,
+  string,
+} from '../../wire/schema.ts';
+import { isListenAddress } from './listen-address.ts';
 
 const DAY_MS = 86_400_000;
 
@@ -190,6 +204,25 @@ export const configFile = partial({
     }),
     'this machine as a node of a gateway; only the user file can set it',
   ),
+  nodes: partial({
+    listen: describe(
+      refine(string(), 'an address and a port, such as 127.0.0.1:7463 or [::1]:7463', isListenAddress),
+      'address and port that pincer gateway listens on for nodes; not in a project file',
+      { defaultNote: 'none: nodes cannot connect' },
+    ),
+    tls: describe(
+      anyOf(
+        '"own", or an object with cert and key',
+        oneOf(['own']),
+        object({
+          cert: describe(string(), 'path of the certificate, PEM'),
+          key: describe(string(), 'path of its private key, PEM'),
+        }),
+      ),
+      'certificate for nodes: own is a self-signed one, which is enough, because the handshake proves both ends',
+      { default: 'own' },
+    ),
+  }),
   plugins: partial({
     entries: describe(
       record(partial({ enabled: describe(boolean(), 'enable the plugin', { default: true }) })),

@@ -13,6 +13,7 @@ import type { SessionInfo } from '../../wire/session.ts';
 import type { ExecSettings } from '../../wire/settings.ts';
 import { openApprovalStore } from '../approvals/store.ts';
 import type { Host, PolicyInputs, RoutedRequest } from '../host.ts';
+import type { NodeListenOptions } from '../nodes/listener.ts';
 import { createLauncher, type LauncherOptions } from '../process/launcher.ts';
 import { createLeftovers } from '../process/leftovers.ts';
 import { endStrays } from '../process/strays.ts';
@@ -27,6 +28,7 @@ import { reportLostSession } from './lost-session.ts';
 import { createNoticeBoard } from './notice-board.ts';
 import { policyReport } from './posture/posture.ts';
 import { checkRequest, neededEnvironment, type Prepared, prepare } from './prepare.ts';
+import { openNodes } from './node-methods.ts';
 import { NO_SANDBOXES, sandboxHost, type SandboxTechnology } from './sandbox-host.ts';
 import { handleMessage } from './conversation-message.ts';
 import { type HostParts, noteRunning } from './start-session.ts';
@@ -59,6 +61,8 @@ export interface LocalGateway extends Gateway {
   busy(): boolean;
   /** Whether closing it loses a record of changes that can be undone. */
   hasRecord(): boolean;
+  /** Lets nodes connect. Returns the address, `wss://host:port`. */
+  listenForNodes(options: NodeListenOptions): Promise<string>;
   close(): Promise<void>;
 }
 
@@ -118,6 +122,14 @@ export async function createGateway(options: GatewayOptions): Promise<LocalGatew
     technology: options.sandboxes ?? NO_SANDBOXES,
     now,
     inputsFor,
+    onNotice: () => board.notify(),
+    log: (text) => options.log?.(text),
+  });
+  const nodes = openNodes({
+    store,
+    stateDir,
+    version: options.version,
+    now,
     onNotice: () => board.notify(),
     log: (text) => options.log?.(text),
   });
@@ -278,6 +290,7 @@ export async function createGateway(options: GatewayOptions): Promise<LocalGatew
     'sandbox.explain': (asked) => sandboxes.explainSandbox(asked),
     'sandbox.list': () => sandboxes.list(),
     'sandbox.recreate': (asked) => sandboxes.recreate(asked),
+    ...nodes.handlers,
     'audit.list': ({ after, limit, client }) => store.auditLog(after ?? 0, limit ?? 1_000, client),
     'audit.verify': () => store.verifyAudit(),
     'notice.list': ({ after, limit, client }) => store.notices(after ?? 0, limit ?? 1_000, client),
@@ -296,6 +309,7 @@ export async function createGateway(options: GatewayOptions): Promise<LocalGatew
       sessions: { running, ...(withLeftovers === 0 ? {} : { withLeftovers }), finished },
       pendingApprovals: store.count('pending'),
       memoryBytes: process.memoryUsage.rss(),
+      ...nodes.status(),
     };
   }
 
@@ -311,8 +325,10 @@ export async function createGateway(options: GatewayOptions): Promise<LocalGatew
     notices: ({ after }, listener, signal) => board.follow(after ?? 0, listener, signal),
     busy: () => sessions.running > 0 || sessions.withLeftovers > 0 || store.count('pending') > 0,
     hasRecord: () => sandboxes.hasRecord(),
+    listenForNodes: (at) => nodes.listen(at),
     async close() {
       approvalRequests.close();
+      await nodes.close();
       await sessions.close();
       await thisMachine.close();
       await sandboxes.close();

@@ -4,7 +4,6 @@ import { stateFolder } from '../../../config/state.ts';
 import { parseInvitation } from '../../../hosts/identity/invitation.ts';
 import type { Invitation } from '../../../wire/node.ts';
 import { buildOf } from '../../client/program.ts';
-import type { ConnectionState } from '../../node/connection.ts';
 import type { AboutNode } from '../../node/run.ts';
 import { jsonOutput, type Output, quietly } from '../../terminal/output.ts';
 import { visibleLine } from '../../terminal/visible.ts';
@@ -17,6 +16,7 @@ import { runCommand } from '../run-command.ts';
 import { firstSignal, logTo } from '../serve/run.ts';
 import { definition } from './definition.ts';
 import { forgetGateway, showStatus } from './pairing.ts';
+import { stateText } from './state-text.ts';
 
 export function runNodeCommand(argv: readonly string[], output: Output): Promise<number> {
   const json = wantsJson(argv, output.isTerminal);
@@ -101,13 +101,4 @@ function invitationOf(text: string): Invitation {
 
 function aboutText({ id, name, url, workspace }: AboutNode): string {
   return `node ${visibleLine(name)} (${id}), commands run in ${visibleLine(workspace)}, gateway ${visibleLine(url)}\n`;
-}
-
-export function stateText(state: ConnectionState): string {
-  if (state.state === 'connecting') return 'connecting';
-  if (state.state === 'pending')
-    return `waiting for approval at the gateway: compare the code ${state.code.slice(0, 4)} ${state.code.slice(4)} with pincer nodes pending`;
-  if (state.state === 'connected') return `connected to the gateway ${state.gateway}`;
-  const seconds = Math.ceil(state.retryInMs / 1000);
-  return `not connected: ${visibleLine(state.reason)}; next attempt in ${seconds} s`;
 }
