@@ -20,15 +20,8 @@ export function serveSettings({ config }: Config) {
   return { host, port };
 }
 
-/** For `pincer gateway`. Undefined where `nodes.listen` is not set. */
-export function nodeListenSettings({ config }: Config) {
-  const { listen = '', tls = 'own' } = config.nodes ?? {};
-  const address = parseListenAddress(listen);
-  return address === undefined ? undefined : { ...address, tls };
-}
-
-/** For `pincer node`. */
-export interface NodeSettings {
+/** This machine as a node, for `pincer node`. */
+export interface OwnNodeSettings {
   readonly gateway?: string;
   readonly name?: string;
   /** An absolute path. */
@@ -36,7 +29,7 @@ export interface NodeSettings {
   readonly exec: 'off' | 'judged';
 }
 
-export function nodeSettings({ config }: Config, home = homeFolder()): NodeSettings {
+export function ownNodeSettings({ config }: Config, home = homeFolder()): OwnNodeSettings {
   const { gateway, name, workspace, exec = NODE_DEFAULTS.exec } = config.node ?? {};
   return {
     ...(gateway === undefined ? {} : { gateway }),
@@ -44,6 +37,13 @@ export function nodeSettings({ config }: Config, home = homeFolder()): NodeSetti
     workspace: workspace === undefined ? home : resolve(home, expandHome(workspace, home)),
     exec,
   };
+}
+
+/** For `pincer gateway`. Undefined where `nodes.listen` is not set. */
+export function nodeSettings({ config }: Config) {
+  const { listen = '', tls = 'own' } = config.nodes ?? {};
+  const address = parseListenAddress(listen);
+  return address === undefined ? undefined : { ...address, tls };
 }
 
 export function agentSettings({ config }: Config, agent: string): Pick<AgentEntry, 'name' | 'model'> {

@@ -63,6 +63,10 @@ const RULES: Readonly<Record<string, { readonly may?: unknown; readonly mayNot?:
   'mcp.preset': { may: 'codex' },
   'serve.port': { mayNot: 1 },
   'serve.host': { mayNot: '0.0.0.0' },
+  'node.gateway': { mayNot: 'wss://theirs' },
+  'node.name': { mayNot: 'theirs' },
+  'node.workspace': { mayNot: '/' },
+  'node.exec': { mayNot: 'judged' },
   'plugins.entries': { may: { 'oc-path': { enabled: false } } },
 };
 

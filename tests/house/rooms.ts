@@ -321,6 +321,12 @@ export const ROOMS: readonly Room[] = [
     why: 'what answers HTTP stays behind this wall, and knows no command line',
   },
   {
+    name: 'apps/node',
+    may: [...FLOORS, 'apps/*', 'apps/daemon', 'apps/serve/acquire-gateway.ts'],
+    machine: true,
+    why: 'a node serves its gateway over a link, and knows no command line',
+  },
+  {
     name: 'apps/cli',
     may: [...FLOORS, 'apps'],
     machine: true,

@@ -82,15 +82,19 @@ export function guestCaller({ agent, conversation }: GuestStart['caller'], gatew
       hint: 'choose a short name, such as main',
     });
   return {
-    agent: `${gateway}/${agent}`,
+    agent: guestName(gateway, agent),
     client: GATEWAY_CLIENT,
-    ...(conversation === undefined ? {} : { conversation: `${gateway}/${conversation}` }),
+    ...(conversation === undefined ? {} : { conversation: guestName(gateway, conversation) }),
   };
 }
 
 /** Whether an agent of this gateway started the session. Ids of gateways have one length, so no id is the start of another. */
 export function isGuestOf(agent: string, gateway: string): boolean {
-  return agent.startsWith(`${gateway}/`);
+  return agent.startsWith(guestName(gateway, ''));
+}
+
+function guestName(gateway: string, name: string): string {
+  return `${gateway}/${name}`;
 }
 
 /** The gateway checks them, too; this machine trusts only its own list. */

@@ -4,7 +4,7 @@ import { Fault } from '../../base/fault.ts';
 import { messageOf } from '../../base/message-of.ts';
 import { execSettings } from '../../config/exec-settings.ts';
 import { loadConfig } from '../../config/load/load.ts';
-import { nodeSettings, type NodeSettings } from '../../config/server-settings.ts';
+import { type OwnNodeSettings, ownNodeSettings } from '../../config/server-settings.ts';
 import { homeFolder } from '../../config/state.ts';
 import { searchPath } from '../../hosts/gateway/prepare.ts';
 import { loadIdentity } from '../../hosts/identity/keys.ts';
@@ -24,16 +24,19 @@ export interface NodeOptions extends AcquireOptions {
   readonly hostName: string;
   readonly environment: Readonly<Record<string, string>>;
   readonly dial: ConnectionOptions['dial'];
-  readonly onState?: (state: ConnectionState) => void;
+  readonly onState?: (state: ConnectionState, about: AboutNode) => void;
   readonly platform?: NodeJS.Platform;
   readonly firstDelayMs?: number;
 }
 
-export interface RunningNode {
+export interface AboutNode {
   readonly id: string;
   readonly name: string;
   readonly url: string;
   readonly workspace: string;
+}
+
+export interface RunningNode extends AboutNode {
   /** Resolves when a client stops the daemon. Rejects with a fault that only a person can solve. */
   readonly stopRequested: Promise<string>;
   /** Disconnects, ends the sessions, and releases the state folder. Resolves to whether all ended in time. */
@@ -45,21 +48,21 @@ const LONGEST_NAME = 64;
 export async function runNode(options: NodeOptions): Promise<RunningNode> {
   const { given, stateDir, log, environment, platform = process.platform } = options;
   const terms = async (): Promise<NodeTerms> => {
-    const { settings, pathPrepend } = await ownSettings(given);
+    const { settings, pathPrepend } = await settingsOf(given);
     const path = await searchPath(environment, { pathPrepend }, 'last');
     return { exec: settings.exec, workspace: settings.workspace, environment, path, platform };
   };
-  const { settings } = await ownSettings(given);
+  const { settings } = await settingsOf(given);
   const name = shownName(settings.name ?? options.hostName);
   const acquired = await acquireOwnDaemon(options);
   const instance = randomUUID();
   const version = options.build.version;
   let connection: Connection | undefined;
-  const closers: (() => Promise<unknown> | void)[] = [];
+  const closers: (() => void)[] = [];
   const close = async (): Promise<boolean> => {
     await connection?.close();
     const clean = await acquired.close();
-    for (const one of closers) await one();
+    for (const one of closers) one();
     return clean;
   };
   try {
@@ -72,7 +75,7 @@ export async function runNode(options: NodeOptions): Promise<RunningNode> {
     const door = createDoor({ local: await acquired.gateway(), store, terms, version, log });
     closers.unshift(() => door.close());
     closers.push(() => removeNodeState(stateDir));
-    const running = { id: identity.id, name, url, workspace: settings.workspace };
+    const running: AboutNode = { id: identity.id, name, url, workspace: settings.workspace };
     connection = connectNode({
       url,
       identity,
@@ -92,7 +95,7 @@ export async function runNode(options: NodeOptions): Promise<RunningNode> {
         } catch (error) {
           log(`the state for pincer node status was not written: ${messageOf(error)}`);
         }
-        options.onState?.(state);
+        options.onState?.(state, running);
       },
     });
     const failed = connection.ended.then(() => 'the connection was closed');
@@ -115,12 +118,12 @@ async function acquireOwnDaemon(options: AcquireOptions): Promise<AcquiredGatewa
 }
 
 /** Only the user file and the environment of this process can set `node`. A file in the workspace of a gateway cannot. */
-async function ownSettings({ gateway, name, workspace }: NodeOptions['given']): Promise<{
-  readonly settings: NodeSettings;
+async function settingsOf({ gateway, name, workspace }: NodeOptions['given']): Promise<{
+  readonly settings: OwnNodeSettings;
   readonly pathPrepend: readonly string[];
 }> {
   const loaded = await loadConfig({ folder: '/', includeEnvironment: true });
-  const settings = nodeSettings(loaded);
+  const settings = ownNodeSettings(loaded);
   return {
     settings: {
       ...settings,

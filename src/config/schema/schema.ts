@@ -192,6 +192,21 @@ export const configFile = partial({
     }),
     host: describe(string(), 'address that pincer serve binds to', { default: SERVE_DEFAULTS.host }),
   }),
+  node: describe(
+    partial({
+      gateway: describe(string(), 'address of the gateway that pincer node run connects to, such as wss://host:7463'),
+      name: describe(string({ max: 64 }), 'name of this machine at the gateway', { defaultNote: 'the host name' }),
+      workspace: describe(string(), 'folder of commands of the gateway; ~ is the home folder', {
+        defaultNote: 'the home folder',
+      }),
+      exec: describe(
+        oneOf(['off', 'judged']),
+        'whether the gateway may run commands here; the rules of this machine judge them',
+        { default: NODE_DEFAULTS.exec },
+      ),
+    }),
+    'this machine as a node of a gateway; only the user file can set it',
+  ),
   nodes: partial({
     listen: describe(
       refine(string(), 'an address and a port, such as 127.0.0.1:7463 or [::1]:7463', isListenAddress),
@@ -211,21 +226,6 @@ export const configFile = partial({
       { default: 'own' },
     ),
   }),
-  node: describe(
-    partial({
-      gateway: describe(string(), 'address of the gateway that pincer node run connects to, such as wss://host:7463'),
-      name: describe(string({ max: 64 }), 'name of this machine at the gateway', { defaultNote: 'the host name' }),
-      workspace: describe(string(), 'folder of commands of the gateway; ~ is the home folder', {
-        defaultNote: 'the home folder',
-      }),
-      exec: describe(
-        oneOf(['off', 'judged']),
-        'whether the gateway may run commands here; the rules of this machine judge them',
-        { default: NODE_DEFAULTS.exec },
-      ),
-    }),
-    'this machine as a node of a gateway; only the user file can set it',
-  ),
   plugins: partial({
     entries: describe(
       record(partial({ enabled: describe(boolean(), 'enable the plugin', { default: true }) })),

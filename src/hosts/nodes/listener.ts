@@ -1,5 +1,6 @@
 /** Accepts connections of nodes: each passes the handshake, and gets a link or waits for the operator. */
 import { readFileSync } from 'node:fs';
+import { createSecureContext } from 'node:tls';
 import { Fault } from '../../base/fault.ts';
 import { messageOf } from '../../base/message-of.ts';
 import { NODE_METHODS } from '../../wire/node.ts';
@@ -28,6 +29,11 @@ const GATEWAY_SIDE = Object.fromEntries(
   Object.entries(NODE_METHODS).map(([name, { params: _, ...sent }]) => [name, sent]),
 );
 
+/** Without it, a call would end the link; a node of a newer release may try one. */
+function refuseCall(): Promise<never> {
+  return Promise.reject(new Fault('NODE_METHOD_REFUSED', 'a node cannot call this gateway'));
+}
+
 interface ListenerParts {
   readonly admission: NodeAdmission;
   readonly identity: Identity;
@@ -47,13 +53,14 @@ export async function listenForNodes(options: NodeListenOptions, parts: Listener
       log(`a connection from ${carrier.remote} failed: ${messageOf(error)}`),
     );
   try {
-    const certificate = tls === 'own' ? selfSignedCertificate() : { cert: read(tls.cert), key: read(tls.key) };
+    const certificate = tls === 'own' ? selfSignedCertificate() : readCertificate(tls);
     const server = await listenWebSocket({ host, port, tls: certificate, connection, log });
     return { url: `wss://${host.includes(':') ? `[${host}]` : host}:${server.port}`, close: () => server.close() };
   } catch (error) {
-    if (error instanceof Fault) throw error;
-    throw new Fault('NODE_LISTEN', `cannot listen for nodes on ${host}:${port}: ${messageOf(error)}`, {
-      hint: 'set nodes.listen to an address of this machine and a free port, and nodes.tls to a valid certificate and key',
+    if (error instanceof Fault && error.code !== 'NODE_UNREACHABLE') throw error;
+    const why = error instanceof Fault && error.cause !== undefined ? error.cause : error;
+    throw new Fault('NODE_LISTEN', `cannot listen for nodes on ${host}:${port}: ${messageOf(why)}`, {
+      hint: 'set nodes.listen to an address of this machine and a free port',
       details: { host, port },
       cause: error,
     });
@@ -64,7 +71,7 @@ export async function listenForNodes(options: NodeListenOptions, parts: Listener
 export async function welcomeNode(carrier: Carrier, parts: Omit<ListenerParts, 'log'>): Promise<void> {
   const { admission, identity, version } = parts;
   const open = (peer: ProvenNode, epoch: string): void =>
-    admission.linked(peer, openLink(carrier, { epoch, side: 'acceptor', methods: GATEWAY_SIDE }));
+    admission.linked(peer, openLink(carrier, { epoch, side: 'acceptor', methods: GATEWAY_SIDE, serve: refuseCall }));
   let accepted: AcceptedNode | undefined;
   /** The operator's answer, where it was faster than the message that the node waits. */
   let early: FinalDecision | undefined;
@@ -89,13 +96,15 @@ export async function welcomeNode(carrier: Carrier, parts: Omit<ListenerParts, '
   if (early !== undefined) settle(early);
 }
 
-function read(path: string): string {
+function readCertificate(files: { readonly cert: string; readonly key: string }) {
   try {
-    return readFileSync(path, 'utf8');
+    const pem = { cert: readFileSync(files.cert, 'utf8'), key: readFileSync(files.key, 'utf8') };
+    createSecureContext(pem); // throws where they are malformed, or not a pair
+    return pem;
   } catch (error) {
-    throw new Fault('NODE_TLS', `cannot read ${path}: ${messageOf(error)}`, {
-      hint: 'set nodes.tls.cert and nodes.tls.key to PEM files, or nodes.tls to "own"',
-      details: { path },
+    throw new Fault('NODE_TLS', `the certificate ${files.cert} and its key cannot be used: ${messageOf(error)}`, {
+      hint: 'set nodes.tls to {"cert": "<file>", "key": "<file>"} with PEM files, or to "own"',
+      details: files,
       cause: error,
     });
   }

@@ -9,7 +9,7 @@ import { readNodeState } from '../../node/state-file.ts';
 import type { Output } from '../../terminal/output.ts';
 import { visibleLine } from '../../terminal/visible.ts';
 import { printJson } from '../print-json.ts';
-import { stateText } from './run.ts';
+import { stateText } from './state-text.ts';
 
 export async function showStatus(json: boolean, output: Output): Promise<number> {
   const stateDir = stateFolder();

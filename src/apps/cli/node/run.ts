@@ -4,20 +4,19 @@ import { stateFolder } from '../../../config/state.ts';
 import { parseInvitation } from '../../../hosts/identity/invitation.ts';
 import type { Invitation } from '../../../wire/node.ts';
 import { buildOf } from '../../client/program.ts';
-import type { ConnectionState } from '../../node/connection.ts';
-import type { RunningNode } from '../../node/run.ts';
-import { type Output, quietly } from '../../terminal/output.ts';
+import type { AboutNode } from '../../node/run.ts';
+import { jsonOutput, type Output, quietly } from '../../terminal/output.ts';
 import { visibleLine } from '../../terminal/visible.ts';
 import { type ParsedArguments, readArguments, usage, wantsJson } from '../arguments.ts';
 import { currentFolder } from '../current-folder.ts';
 import { shapeOf, unknownVerb } from '../definition.ts';
 import { readAllInput } from '../input.ts';
 import { ownProgram } from '../own-program.ts';
-import { printJson } from '../print-json.ts';
 import { runCommand } from '../run-command.ts';
 import { firstSignal, logTo } from '../serve/run.ts';
 import { definition } from './definition.ts';
 import { forgetGateway, showStatus } from './pairing.ts';
+import { stateText } from './state-text.ts';
 
 export function runNodeCommand(argv: readonly string[], output: Output): Promise<number> {
   const json = wantsJson(argv, output.isTerminal);
@@ -58,6 +57,7 @@ async function run({ options }: ParsedArguments, json: boolean, output: Output):
     import('../../../hosts/channel/carriers/websocket.ts'),
   ]);
   logRejections(log);
+  let isFirst = true;
   try {
     const node = await runNode({
       program,
@@ -71,13 +71,16 @@ async function run({ options }: ParsedArguments, json: boolean, output: Output):
         ...(name === undefined ? {} : { name }),
         ...(workspace === undefined ? {} : { workspace: currentFolder(workspace, 'create the folder first') }),
       },
-      ...(invitation === undefined ? {} : { invitation: await invitationOf(invitation) }),
+      ...(invitation === undefined ? {} : { invitation: invitationOf(invitation) }),
       hostName: hostname(),
       environment: { ...process.env } as Record<string, string>,
       dial: (url, signal) => dialWebSocket(url, { signal, rejectUnauthorized: false }), // both ends prove their keys
-      onState: (state) => show(state, json, output),
+      onState: (state, about) => {
+        if (json) jsonOutput(output).out(`${JSON.stringify({ ...state, ...about, pid: process.pid })}\n`);
+        else output.out(`${isFirst ? aboutText(about) : ''}${stateText(state)}\n`);
+        isFirst = false;
+      },
     });
-    if (!json) output.out(readyText(node));
     try {
       const why = await Promise.race([signalled, node.stopRequested]);
       if (!json && !output.quiet) output.err(`pincer node: stopping (${why})\n`);
@@ -92,24 +95,10 @@ async function run({ options }: ParsedArguments, json: boolean, output: Output):
   }
 }
 
-async function invitationOf(text: string): Promise<Invitation> {
-  return parseInvitation(text === '-' ? readAllInput().toString('utf8').trim() : text);
+function invitationOf(text: string): Invitation {
+  return parseInvitation(text === '-' ? readAllInput().toString('utf8') : text);
 }
 
-function show(state: ConnectionState, json: boolean, output: Output): void {
-  if (json) printJson(output, state);
-  else output.out(`${stateText(state)}\n`);
-}
-
-function readyText({ id, name, url, workspace }: RunningNode): string {
+function aboutText({ id, name, url, workspace }: AboutNode): string {
   return `node ${visibleLine(name)} (${id}), commands run in ${visibleLine(workspace)}, gateway ${visibleLine(url)}\n`;
-}
-
-export function stateText(state: ConnectionState): string {
-  if (state.state === 'connecting') return 'connecting';
-  if (state.state === 'pending')
-    return `waiting for approval at the gateway: compare the code ${state.code.slice(0, 4)} ${state.code.slice(4)} with pincer nodes pending`;
-  if (state.state === 'connected') return `connected to the gateway ${state.gateway}`;
-  const seconds = Math.ceil(state.retryInMs / 1000);
-  return `not connected: ${visibleLine(state.reason)}; next attempt in ${seconds} s`;
 }
