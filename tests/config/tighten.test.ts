@@ -16,6 +16,7 @@ const RULES: Readonly<Record<string, { readonly may?: unknown; readonly mayNot?:
   'tools.exec.security': { may: 'deny', mayNot: 'full' },
   'tools.exec.ask': { may: 'always', mayNot: 'off' },
   'tools.exec.node': { mayNot: 'theirs' },
+  'tools.exec.nodes': { mayNot: ['theirs'] },
   'tools.exec.pathPrepend': { mayNot: ['./bin'] },
   'tools.exec.safeBins': { may: ['wc'] },
   'tools.exec.safeBinTrustedDirs': { mayNot: ['/tmp'] },
