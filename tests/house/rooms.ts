@@ -207,7 +207,7 @@ export const ROOMS: readonly Room[] = [
   },
   {
     name: 'hosts/nodes',
-    may: ['base', 'wire', 'hosts/channel', 'hosts/database', 'hosts/identity'],
+    may: ['base', 'wire', 'hosts/channel', 'hosts/database', 'hosts/identity', 'hosts/process'],
     machine: true,
     why: 'which machines may connect is decided here; what runs on them is decided above',
   },

@@ -64,6 +64,9 @@ const exec = partial({
   }),
   ask: describe(oneOf(ASKS), 'when commands on gateway and node need approval by a person', { default: 'on-miss' }),
   node: describe(string(), 'paired machine for host node, by id or name'),
+  nodes: describe(array(string()), 'paired machines that may be chosen for host node, by id or name', {
+    defaultNote: 'all',
+  }),
   pathPrepend: describe(array(string()), 'folders to put first in PATH; ~ is the home folder', { default: [] }),
   safeBins: describe(array(string()), 'stdin filters that run without an allowlist entry', {
     default: DEFAULT_SAFE_BINS,
