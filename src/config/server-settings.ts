@@ -40,7 +40,7 @@ export function ownNodeSettings({ config }: Config, home = homeFolder()): OwnNod
 }
 
 /** For `pincer gateway`. Undefined where `nodes.listen` is not set. */
-export function nodeSettings({ config }: Config) {
+export function nodeListenSettings({ config }: Config) {
   const { listen = '', tls = 'own' } = config.nodes ?? {};
   const address = parseListenAddress(listen);
   return address === undefined ? undefined : { ...address, tls };

@@ -16,8 +16,11 @@ export const definition: CommandDefinition = {
     { line: 'node status', summary: 'show the identity, the gateway and the connection of this node' },
     { line: 'node forget', summary: 'forget the paired gateway; the next node run pairs again' },
   ],
-  positionals: ['verb'],
-  verbs: ['run', 'status', 'forget'],
+  verbs: [
+    { name: 'run', positionals: [] },
+    { name: 'status', positionals: [] },
+    { name: 'forget', positionals: [] },
+  ],
   flags: [
     {
       name: '--gateway',

@@ -9,34 +9,30 @@ import { jsonOutput, type Output, quietly } from '../../terminal/output.ts';
 import { visibleLine } from '../../terminal/visible.ts';
 import { type ParsedArguments, readArguments, usage, wantsJson } from '../arguments.ts';
 import { currentFolder } from '../current-folder.ts';
-import { shapeOf, unknownVerb } from '../definition.ts';
+import { shapeOf, unknownVerb, verbsOf } from '../definition.ts';
 import { readAllInput } from '../input.ts';
 import { ownProgram } from '../own-program.ts';
+import { refuseInsideSession } from '../refuse-inside-session.ts';
 import { runCommand } from '../run-command.ts';
 import { firstSignal, logTo } from '../serve/run.ts';
 import { definition } from './definition.ts';
 import { forgetGateway, showStatus } from './pairing.ts';
 import { stateText } from './state-text.ts';
 
+const FORM = ['--json', '--human', '--quiet', '-q'];
+
 export function runNodeCommand(argv: readonly string[], output: Output): Promise<number> {
   const json = wantsJson(argv, output.isTerminal);
   return runCommand(definition, argv, output, async () => {
-    const verb = argv.find((arg) => !arg.startsWith('-')) ?? '';
-    const known = definition.verbs?.includes(verb) === true;
-    const shape = known
-      ? shapeOf({ ...definition, verbs: [{ name: verb, positionals: ['verb'] }] }, verb)
-      : shapeOf(definition);
-    const args = readArguments(shape, argv);
-    switch (args.positionals[0]) {
-      case 'run':
-        return run(args, json, quietly(output, args.flags.has('quiet')));
-      case 'status':
-        return showStatus(json, output);
-      case 'forget':
-        return forgetGateway(json, output);
-      default:
-        throw unknownVerb(definition, args.positionals[0]!);
-    }
+    // Flags may precede the verb: `pincer node --json status`.
+    const at = argv.findIndex((arg) => !FORM.includes(arg));
+    if (at < 0) throw usage(shapeOf(definition), 'the argument <verb> is missing');
+    const verb = argv[at]!;
+    if (verbsOf(definition).every(({ name }) => name !== verb)) throw unknownVerb(definition, verb);
+    const args = readArguments(shapeOf(definition, verb), argv.toSpliced(at, 1));
+    if (verb === 'status') return showStatus(json, output);
+    refuseInsideSession(`pincer node ${verb}`);
+    return verb === 'forget' ? forgetGateway(json, output) : run(args, json, quietly(output, args.flags.has('quiet')));
   });
 }
 
