@@ -63,6 +63,8 @@ const RULES: Readonly<Record<string, { readonly may?: unknown; readonly mayNot?:
   'mcp.preset': { may: 'codex' },
   'serve.port': { mayNot: 1 },
   'serve.host': { mayNot: '0.0.0.0' },
+  'nodes.listen': { mayNot: '0.0.0.0:7463' },
+  'nodes.tls': { mayNot: 'own' },
   'plugins.entries': { may: { 'oc-path': { enabled: false } } },
 };
 
