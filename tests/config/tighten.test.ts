@@ -68,6 +68,8 @@ const RULES: Readonly<Record<string, { readonly may?: unknown; readonly mayNot?:
   'node.name': { mayNot: 'theirs' },
   'node.workspace': { mayNot: '/' },
   'node.exec': { mayNot: 'judged' },
+  'nodes.listen': { mayNot: '0.0.0.0:7463' },
+  'nodes.tls': { mayNot: 'own' },
   'plugins.entries': { may: { 'oc-path': { enabled: false } } },
 };
 
