@@ -98,6 +98,7 @@ export const auditEntry = object(
       'omitted',
       'obeyed',
       'guard-lost',
+      'node',
     ]),
     details: record(json()),
   },

@@ -1,6 +1,8 @@
 /** Checks what the other end sends against a table of methods. */
+import { Fault } from '../../base/fault.ts';
 import { Mismatch } from '../../wire/mismatch.ts';
 import { check, type Schema } from '../../wire/schema.ts';
+import type { Trust } from './bounds.ts';
 import { ProtocolViolation, expectThat } from './protocol-violation.ts';
 
 /** What the other end may send for a method: `params` of its own calls, `event` and `result` of this end's calls. */
@@ -14,15 +16,32 @@ export type MethodShapes = Readonly<Record<string, MethodShape>>;
 
 export class MethodChecks {
   readonly #methods: MethodShapes | undefined;
+  /** Everything outside of the table is a protocol violation: pings, heartbeats and faults, too. */
+  readonly isStrict: boolean;
 
   /** Without a table nothing is checked. */
-  constructor(methods: MethodShapes | undefined) {
+  constructor(methods: MethodShapes | undefined, trust: Trust) {
     this.#methods = methods;
+    this.isStrict = methods !== undefined && trust === 'hostile';
   }
 
-  /** Pings, heartbeats and faults are not in the table, so they are protocol violations, too. */
-  get isStrict(): boolean {
-    return this.#methods !== undefined;
+  /** Checks a call. A paired machine may be of another version, so its unknown methods and parameters end only the call. */
+  readParams(method: string, params: unknown): { readonly params: unknown } | Fault {
+    const methods = this.#methods;
+    if (!this.isStrict && methods !== undefined && !(Object.hasOwn(methods, method) && methods[method]?.params))
+      return new Fault(
+        'NODE_METHOD_REFUSED',
+        `the method ${JSON.stringify(method.slice(0, 64))} is not open to this machine`,
+        {
+          hint: 'update the older one of the two machines',
+        },
+      );
+    try {
+      return { params: this.read(method, 'params', params) };
+    } catch (error) {
+      if (this.isStrict || !(error instanceof ProtocolViolation)) throw error;
+      return new Fault('GATEWAY_BAD_REQUEST', error.message);
+    }
   }
 
   /** The value, rebuilt from what its schema knows. */
