@@ -91,8 +91,8 @@ export const invitation = object({
 });
 export type Invitation = Infer<typeof invitation>;
 
-/** 32 bytes in base64url: a public key, a nonce or a hash. */
-const bytes32 = string({ max: 43, pattern: /^[\w-]{43}$/u });
+/** 32 bytes in base64url: a public key, a nonce or a hash. The unused bits of the last letter are 0. */
+const bytes32 = string({ max: 43, pattern: /^[\w-]{42}[AEIMQUYcgkosw048]$/u });
 const version = integer({ min: 0, max: 0xffff });
 
 /** The four messages of the handshake, each at most 4 KiB of JSON. Unknown members are dropped. */
@@ -146,7 +146,7 @@ export type HandshakeAnswer = Infer<typeof HANDSHAKE.answer>;
 /** A signed message of the handshake: the exact text that was signed, and the signature in base64url. */
 export const signedMessage = object({
   signed: string({ max: 4 * KIB }),
-  signature: string({ max: 86, pattern: /^[\w-]{86}$/u }),
+  signature: string({ max: 86, pattern: /^[\w-]{85}[AQgw]$/u }),
 });
 
 const uuid = string({ max: 36, pattern: /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/u });
