@@ -216,10 +216,11 @@ describe('an invitation', () => {
 
   it('is proved without sending its secret', async () => {
     const sent: string[] = [];
-    const { accepted } = await shake({
-      invitation,
-      memory: { onTheWay: (message) => [(sent.push(Buffer.from(message).toString()), message)] },
-    });
+    const onTheWay = (message: Uint8Array): readonly Uint8Array[] => {
+      sent.push(Buffer.from(message).toString());
+      return [message];
+    };
+    const { accepted } = await shake({ invitation, memory: { onTheWay } });
     const { peer } = fulfilled(accepted);
     expect([peer.invitation, peer.proves(secret), peer.proves(randomBytes(32))]).toEqual([invitation.id, true, false]);
     expect(sent.filter((text) => text.includes(invitation.secret))).toEqual([]);

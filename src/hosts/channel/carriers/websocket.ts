@@ -37,8 +37,8 @@ export interface DialOptions {
 export async function dialWebSocket(url: string, { signal, rejectUnauthorized }: DialOptions): Promise<Carrier> {
   const { protocol, hostname, host } = parseUrl(url);
   if (protocol !== 'wss:' && !LOOPBACK.test(hostname)) throw insecure(`${url} is not encrypted`);
-  signal?.throwIfAborted();
   const { WebSocket } = await import('ws');
+  signal?.throwIfAborted();
   const options: ClientOptions = {
     ...OPTIONS,
     rejectUnauthorized,
@@ -150,7 +150,10 @@ function serve(webSocket: WebSocket, socket: Socket, slots: HandshakeSlots, { co
 
 async function closeAll(server: HttpServer, upgrades: WebSocketServer, slots: HandshakeSlots): Promise<void> {
   const closed = new Promise((resolve) => server.close(resolve));
-  for (const client of upgrades.clients) client.close(1001, 'the gateway ends');
+  for (const client of upgrades.clients) {
+    client.resume(); // to read the other end's part of the closing handshake
+    client.close(1001, 'the gateway ends');
+  }
   slots.closeAll();
   const late = setTimeout(() => {
     for (const client of upgrades.clients) client.terminate();
