@@ -151,6 +151,7 @@ export const signedMessage = object({
 
 const uuid = string({ max: 36, pattern: /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/u });
 const sessionId = string({ max: 128 });
+const store = string({ max: 128, pattern: /^[\w.-]+$/u });
 const position = integer({ min: 0, max: 2 ** 48 - 1 });
 const size = object({ cols: integer({ min: 1, max: 10_000 }), rows: integer({ min: 1, max: 10_000 }) });
 const warnings = array(string({ max: 4 * KIB, plain: true }), { max: 32 });
@@ -187,8 +188,8 @@ export const NODE_METHODS = {
       path: string({ max: 32 * KIB }),
       /** The folder where relative paths start. */
       workspace: path,
-      /** The id of its database, for `exec.lookup`. */
-      store: string({ max: 64, pattern: /^[\w-]{1,64}$/u }),
+      /** Identifies its database since its start, for `exec.lookup`. */
+      store,
       platform: nodePlatform,
       version: nodeVersion,
     }),
@@ -217,7 +218,7 @@ export const NODE_METHODS = {
     result: sessionOrRefusal(),
   },
   'exec.lookup': {
-    params: object({ key: uuid, store: string({ max: 64 }) }),
+    params: object({ key: uuid, store }),
     result: object(
       { state: oneOf(['never', 'asked', 'running', 'ended', 'lost']) },
       { session: nodeSession, outcome: nodeRefusal },

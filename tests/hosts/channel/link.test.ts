@@ -120,7 +120,7 @@ describe('a message on the way', () => {
     changed[at]! ^= 1;
     return changed;
   };
-  let held = new Uint8Array(0);
+  let held: Uint8Array = new Uint8Array(0);
 
   it.each<[string, (message: Uint8Array, number: number) => readonly Uint8Array[], string]>([
     ['is lost', (message, number) => (number === 1 ? [] : [message]), 'message 2 instead of 1'],

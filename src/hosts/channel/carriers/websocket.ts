@@ -74,8 +74,8 @@ export interface ListenOptions {
   /** PEM. Absent only on loopback. */
   readonly tls?: { readonly cert: string; readonly key: string };
   /** The promise settles when the handshake is over: until then few bytes are accepted, and the connection uses a slot. */
-  connection(carrier: Carrier): Promise<unknown>;
-  log(text: string): void;
+  readonly connection: (carrier: Carrier) => Promise<unknown>;
+  readonly log: (text: string) => void;
   /** Connections that have not finished the handshake. Default: 64. */
   readonly mostHandshakes?: number;
 }

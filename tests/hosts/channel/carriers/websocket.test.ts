@@ -104,7 +104,7 @@ describe('a hostile peer', () => {
     await Promise.all([opened(first), opened(second), opened(third)]);
     await until(() => carriers.length === 3, 'the connections');
     const received = carriers.map((carrier) => receive(carrier));
-    const socketOf = (client: WebSocket): Socket => (client as unknown as { _socket: Socket })._socket;
+    const socketOf = (client: WebSocket): Socket => (client as unknown as Record<string, Socket>)['_socket']!;
     socketOf(first).write(Buffer.from([0xff, 0xff, 0xff, 0xff]));
     socketOf(second).destroy();
     third.close(1000, 'a\u001b[2Jb');
