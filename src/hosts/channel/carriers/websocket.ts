@@ -7,7 +7,7 @@ import type { ClientOptions, WebSocket, WebSocketServer } from 'ws';
 import { Fault } from '../../../base/fault.ts';
 import { messageOf } from '../../../base/message-of.ts';
 import { type Carrier, type CarrierEvents, CarrierInbox, LONGEST_CARRIED } from './carrier.ts';
-import { HandshakeSlots } from './handshake-slots.ts';
+import { HandshakeSlots, remoteOf } from './handshake-slots.ts';
 
 const EXPORTER = 'EXPORTER-pincer-node-v1';
 const EXPORTER_BYTES = 32;
@@ -91,7 +91,7 @@ export async function listenWebSocket(options: ListenOptions): Promise<WebSocket
   if (tls === undefined && !LOOPBACK.test(host)) throw insecure(`a listener on ${host} needs TLS`);
   const { WebSocketServer } = await import('ws');
   const upgrades = new WebSocketServer({ ...OPTIONS, noServer: true, clientTracking: true });
-  const slots = new HandshakeSlots(mostHandshakes);
+  const slots = new HandshakeSlots(mostHandshakes, log);
   const server = await httpServer(tls);
   server.on('connection', (socket: Socket) => {
     socket.on('error', () => undefined); // before anything else: without a listener an error ends the process
@@ -138,7 +138,7 @@ function listening(server: HttpServer, host: string, port: number): Promise<void
 }
 
 function serve(webSocket: WebSocket, socket: Socket, slots: HandshakeSlots, { connection, log }: ListenOptions): void {
-  const remote = `${socket.remoteAddress ?? 'unknown'}:${socket.remotePort ?? 0}`;
+  const remote = remoteOf(socket);
   const carrier = new WebSocketCarrier(webSocket, exporterOf(socket), remote);
   const done = slots.upgraded(socket);
   const failed = (error: unknown): void => {

@@ -44,12 +44,12 @@ beforeEach(() => {
 });
 
 it('refuses connections beyond the most, while the others are recent', () => {
-  const sockets = openAll(new HandshakeSlots(2), 1, 2, 3, 4);
+  const sockets = openAll(new HandshakeSlots(2, () => undefined), 1, 2, 3, 4);
   expect(destroyed(sockets)).toEqual([3, 4]);
 });
 
 it('prefers a new connection to the oldest one of more than a second', () => {
-  const slots = new HandshakeSlots(2);
+  const slots = new HandshakeSlots(2, () => undefined);
   const sockets = openAll(slots, 1, 2);
   vi.advanceTimersByTime(1_500);
   sockets.push(...openAll(slots, 3));
@@ -57,7 +57,7 @@ it('prefers a new connection to the oldest one of more than a second', () => {
 });
 
 it('ends a connection that has not become a WebSocket after 5 s', () => {
-  const slots = new HandshakeSlots(10);
+  const slots = new HandshakeSlots(10, () => undefined);
   const sockets = openAll(slots, 1, 2);
   slots.upgraded(asSocket(sockets[1]!));
   vi.advanceTimersByTime(5_000);
@@ -65,7 +65,7 @@ it('ends a connection that has not become a WebSocket after 5 s', () => {
 });
 
 it('ends a connection with many bytes before its handshake is over, and not later', () => {
-  const slots = new HandshakeSlots(10);
+  const slots = new HandshakeSlots(10, () => undefined);
   const sockets = openAll(slots, 1, 2);
   const [first, second] = sockets;
   slots.upgraded(asSocket(first!));
@@ -79,7 +79,7 @@ it('ends a connection with many bytes before its handshake is over, and not late
 });
 
 it('frees a slot when the handshake is over or the connection closed', () => {
-  const slots = new HandshakeSlots(2);
+  const slots = new HandshakeSlots(2, () => undefined);
   const sockets = openAll(slots, 1, 2);
   slots.upgraded(asSocket(sockets[0]!))();
   sockets.push(...openAll(slots, 3));
@@ -89,7 +89,7 @@ it('frees a slot when the handshake is over or the connection closed', () => {
 });
 
 it('keeps the slot of a new connection from an address whose old connection closes late', () => {
-  const slots = new HandshakeSlots(2);
+  const slots = new HandshakeSlots(2, () => undefined);
   const [old, again] = openAll(slots, 1, 1);
   old!.emit('close');
   const sockets = openAll(slots, 2, 3);

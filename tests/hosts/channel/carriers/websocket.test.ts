@@ -142,7 +142,7 @@ describe('a hostile peer', () => {
 
   it('cannot send more than a few kilobytes before it is proved', async () => {
     let received = 0;
-    const { url } = await listen({
+    const { url, logged } = await listen({
       connection: (carrier) =>
         new Promise((resolve) => {
           carrier.on({ message: (bytes) => void (received += bytes.length), room() {}, down: resolve });
@@ -154,6 +154,7 @@ describe('a hostile peer', () => {
     for (let i = 0; i < 200; i++) client.send(new Uint8Array(4096));
     await end;
     expect(received).toBeLessThan(100 * 1024); // one read of the socket
+    expect(logged).toEqual([expect.stringMatching(/: disconnected after more than 16384 bytes in the handshake$/u)]);
   });
 
   it('cannot use more than a number of connections at the same time', async () => {
