@@ -19,7 +19,7 @@ export function serveSettings({ config }: Config) {
 }
 
 /** For `pincer gateway`. Undefined where `nodes.listen` is not set. */
-export function nodeSettings({ config }: Config) {
+export function nodeListenSettings({ config }: Config) {
   const { listen = '', tls = 'own' } = config.nodes ?? {};
   const address = parseListenAddress(listen);
   return address === undefined ? undefined : { ...address, tls };

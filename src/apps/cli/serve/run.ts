@@ -120,12 +120,12 @@ async function addressesOf(shape: CommandShape, { host, port }: ParsedArguments[
     ...(host === undefined ? {} : { host }),
     ...(port === undefined ? {} : { port: portOf(shape, port) }),
   };
-  const [{ loadConfig }, { nodeSettings, serveSettings }] = await Promise.all([
+  const [{ loadConfig }, { nodeListenSettings, serveSettings }] = await Promise.all([
     import('../../../config/load/load.ts'),
     import('../../../config/server-settings.ts'),
   ]);
   const config = await loadConfig({ folder, includeEnvironment: true });
-  const nodes = shape.command === gateway.name ? nodeSettings(config) : undefined;
+  const nodes = shape.command === gateway.name ? nodeListenSettings(config) : undefined;
   return { ...serveSettings(config), ...flags, nodes };
 }
 
