@@ -207,7 +207,7 @@ export const ROOMS: readonly Room[] = [
   },
   {
     name: 'hosts/nodes',
-    may: ['base', 'wire', 'hosts/channel', 'hosts/database', 'hosts/identity'],
+    may: ['base', 'wire', 'hosts/channel', 'hosts/database', 'hosts/identity', 'hosts/process'],
     machine: true,
     why: 'which machines may connect is decided here; what runs on them is decided above',
   },
@@ -319,6 +319,12 @@ export const ROOMS: readonly Room[] = [
     packages: ['@modelcontextprotocol/server', 'hono', '@hono/node-server', 'prom-client'],
     machine: true,
     why: 'what answers HTTP stays behind this wall, and knows no command line',
+  },
+  {
+    name: 'apps/node',
+    may: [...FLOORS, 'apps/*', 'apps/daemon', 'apps/serve/acquire-gateway.ts'],
+    machine: true,
+    why: 'a node serves its gateway over a link, and knows no command line',
   },
   {
     name: 'apps/cli',

@@ -77,6 +77,7 @@ export const COMMAND_GROUPS: readonly CommandGroup[] = [
       command('config', () => import('./config/definition.ts')),
       command('plugins', () => import('./plugins/definition.ts')),
       command('daemon', () => import('./daemon/definition.ts')),
+      command('node', () => import('./node/definition.ts')),
       command('completion', () => import('./completion/definition.ts')),
     ],
   },

@@ -41,6 +41,7 @@ export const RUNNERS: Readonly<Record<string, Runner>> = {
   gateway: async (argv, output) => (await import('./serve/run.ts')).runGateway(argv, output),
   nodes: async (argv, output) => (await import('./nodes/run.ts')).runNodes(argv, output),
   daemon: async (argv, output) => (await import('./daemon/run.ts')).runDaemonCommand(argv, output),
+  node: async (argv, output) => (await import('./node/run.ts')).runNodeCommand(argv, output),
   config: async (argv, output) => (await import('./config/run.ts')).runConfig(argv, output),
   plugins: async (argv, output) => (await import('./plugins/run.ts')).runPlugins(argv, output),
   status: async (argv, output) => (await import('./status/run.ts')).runStatus(argv, output),

@@ -13,7 +13,9 @@ import type { SessionInfo } from '../../wire/session.ts';
 import type { ExecSettings } from '../../wire/settings.ts';
 import { openApprovalStore } from '../approvals/store.ts';
 import type { Host, PolicyInputs, RoutedRequest } from '../host.ts';
+import type { DispatcherOptions } from '../nodes/dispatch.ts';
 import type { NodeListenOptions } from '../nodes/listener.ts';
+import type { Nodes } from '../nodes/shape.ts';
 import { createLauncher, type LauncherOptions } from '../process/launcher.ts';
 import { createLeftovers } from '../process/leftovers.ts';
 import { endStrays } from '../process/strays.ts';
@@ -28,6 +30,7 @@ import { reportLostSession } from './lost-session.ts';
 import { createNoticeBoard } from './notice-board.ts';
 import { policyReport } from './posture/posture.ts';
 import { checkRequest, neededEnvironment, type Prepared, prepare } from './prepare.ts';
+import { nodeHost } from './node-host.ts';
 import { openNodes } from './node-methods.ts';
 import { NO_SANDBOXES, sandboxHost, type SandboxTechnology } from './sandbox-host.ts';
 import { handleMessage } from './conversation-message.ts';
@@ -52,6 +55,10 @@ export interface GatewayOptions {
   readonly home?: string;
   /** Creates sandboxes; without it, requests for a sandbox fail. */
   readonly sandboxes?: SandboxTechnology;
+  /** The paired machines (default: those of the state folder). */
+  readonly nodes?: Nodes;
+  /** How long requests wait for a node, for tests. */
+  readonly nodeWaits?: Pick<DispatcherOptions, 'reconnectMs' | 'lostAfterMs'>;
   /** Log lines for the operator. */
   log?(text: string): void;
 }
@@ -133,6 +140,8 @@ export async function createGateway(options: GatewayOptions): Promise<LocalGatew
     onNotice: () => board.notify(),
     log: (text) => options.log?.(text),
   });
+  const nodeList = options.nodes ?? nodes.nodes;
+  const remoteMachines = nodeHost({ ...hostParts, nodes: nodeList, now, ...options.nodeWaits });
   const approvalRequests = createApprovalRequests({
     store,
     file,
@@ -150,13 +159,15 @@ export async function createGateway(options: GatewayOptions): Promise<LocalGatew
   }
 
   function hostOf({ route }: RoutedRequest): Host {
+    if (route.node !== undefined) return remoteMachines;
     return route.isInside ? sandboxes : thisMachine;
   }
 
-  /** Undefined where the request would now run in a sandbox, which needs no approval. */
+  /** Undefined where the request would now run in a sandbox or on a node, which need no approval of this machine. */
   async function preparedHere(request: ExecRequest, context: ExecContext): Promise<Prepared | undefined> {
     const asked = await routed(request, context);
-    return asked.route.isInside ? undefined : prepare(asked);
+    const { isInside, node } = asked.route;
+    return isInside || node !== undefined ? undefined : prepare(asked);
   }
 
   async function inputsFor(
@@ -169,6 +180,7 @@ export async function createGateway(options: GatewayOptions): Promise<LocalGatew
       settings: await settingsFor(folder, agent, restrictions),
       approvals: file.rulesFor(agent),
       conversation: conversation === undefined ? {} : store.override(conversation),
+      nodes: () => nodeList.list(),
     };
   }
 
@@ -328,10 +340,11 @@ export async function createGateway(options: GatewayOptions): Promise<LocalGatew
     listenForNodes: (at) => nodes.listen(at),
     async close() {
       approvalRequests.close();
-      await nodes.close();
+      await remoteMachines.close();
       await sessions.close();
       await thisMachine.close();
       await sandboxes.close();
+      await nodes.close();
       file.flush();
       store.close();
     },

@@ -67,7 +67,7 @@ async function run(shape: CommandShape, args: ParsedArguments, json: boolean, ou
 }
 
 /** Resolves with the first signal. A second Ctrl-C exits immediately. */
-function firstSignal(): Promise<string> {
+export function firstSignal(): Promise<string> {
   return new Promise((resolveSignal) => {
     let first = true;
     for (const name of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const)
@@ -79,7 +79,7 @@ function firstSignal(): Promise<string> {
   });
 }
 
-function logTo(output: Output): (text: string) => void {
+export function logTo(output: Output): (text: string) => void {
   return (text) => {
     if (!output.quiet) output.err(`${new Date().toISOString()} ${visibleLine(text)}\n`);
   };
