@@ -85,7 +85,8 @@ function matching<N extends NodeCandidate>(name: string, nodes: readonly N[]): r
   return [];
 }
 
-function meansNode(name: string, node: NodeCandidate): boolean {
+/** Whether an id, a name or a prefix of an id means this node. */
+export function meansNode(name: string, node: NodeCandidate): boolean {
   return matching(name, [node]).length > 0;
 }
 

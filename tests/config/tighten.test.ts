@@ -16,6 +16,7 @@ const RULES: Readonly<Record<string, { readonly may?: unknown; readonly mayNot?:
   'tools.exec.security': { may: 'deny', mayNot: 'full' },
   'tools.exec.ask': { may: 'always', mayNot: 'off' },
   'tools.exec.node': { mayNot: 'theirs' },
+  'tools.exec.nodes': { mayNot: ['theirs'] },
   'tools.exec.pathPrepend': { mayNot: ['./bin'] },
   'tools.exec.safeBins': { may: ['wc'] },
   'tools.exec.safeBinTrustedDirs': { mayNot: ['/tmp'] },
@@ -67,6 +68,8 @@ const RULES: Readonly<Record<string, { readonly may?: unknown; readonly mayNot?:
   'node.name': { mayNot: 'theirs' },
   'node.workspace': { mayNot: '/' },
   'node.exec': { mayNot: 'judged' },
+  'nodes.listen': { mayNot: '0.0.0.0:7463' },
+  'nodes.tls': { mayNot: 'own' },
   'plugins.entries': { may: { 'oc-path': { enabled: false } } },
 };
 

@@ -74,14 +74,15 @@ async function stopIfIdle(other: Client): Promise<boolean> {
 async function inUse(other: Client): Promise<Fault> {
   const { pid } = other.daemon;
   try {
-    const { running, withLeftovers = 0 } = (await other.call('daemon.status', {})).sessions;
+    const { sessions } = await other.call('daemon.status', {});
+    const running = sessions.running + (sessions.withLeftovers ?? 0);
     const work =
-      running + withLeftovers > 0
-        ? `runs ${running + withLeftovers} sessions`
+      running > 0
+        ? `runs ${running === 1 ? '1 session' : `${running} sessions`}`
         : 'is pincer serve or pincer gateway, or has sandbox changes that can be undone';
     return new Fault('GATEWAY_IN_USE', `the daemon of the state folder (pid ${pid}) ${work}`, {
       hint: 'wait until it is idle, or end it with pincer daemon stop --force',
-      details: { pid, running: running + withLeftovers },
+      details: { pid, running },
     });
   } finally {
     other.close();

@@ -119,9 +119,9 @@ export function createNodes(options: NodesOptions): Nodes & NodeAdmission & Node
   function decideInvited(id: string, peer: ProvenNode): Decision {
     const invitation = invitations.get(id);
     const isProven = invitation !== undefined && peer.proves(invitation.secret);
-    const paired = database.transaction(() =>
-      isProven && invitations.consume(id) ? registry.pair(newNode(peer), invitation.by) : undefined,
-    );
+    const paired = isProven
+      ? registry.pair(newNode(peer), invitation.by, { only: () => invitations.consume(id) })
+      : undefined;
     if (paired === undefined) return refused('NODE_INVITATION', 'the invitation is unknown, used or expired');
     requests.take(peer.id)?.end('replaced');
     options.audit('paired by invitation', infoOf(paired), paired.pairedBy);
@@ -138,8 +138,11 @@ export function createNodes(options: NodesOptions): Nodes & NodeAdmission & Node
   }
 
   function close(id: string, reason: string): void {
-    links.get(id)?.link.close(reason);
+    const connected = links.get(id);
+    if (connected === undefined) return;
     links.delete(id);
+    connected.link.close(reason);
+    registry.seen(id);
   }
 
   return {
@@ -192,7 +195,8 @@ export function createNodes(options: NodesOptions): Nodes & NodeAdmission & Node
       const connectedAt = links.get(id)?.connectedAt;
       return {
         ...infoOf(known),
-        ...{ pairedBy, bound },
+        pairedBy,
+        bound,
         ...(clonedAt === undefined ? {} : { clonedAt }),
         ...(connectedAt === undefined ? {} : { connectedAt }),
       };
@@ -210,7 +214,7 @@ export function createNodes(options: NodesOptions): Nodes & NodeAdmission & Node
         options.audit('allowed again', infoOf(registry.get(id)!), by);
         return infoOf(registry.get(id)!);
       }
-      const paired = registry.pair(newNode(request.peer), by, old?.id);
+      const paired = registry.pair(newNode(request.peer), by, old === undefined ? {} : { replaces: old.id })!;
       if (old !== undefined && old.id !== id) close(old.id, 'replaced by another node');
       request.connection.settle({ answer: 'welcome', epoch: randomUUID() });
       options.audit('paired', infoOf(paired), by);
@@ -230,7 +234,11 @@ export function createNodes(options: NodesOptions): Nodes & NodeAdmission & Node
       return { invitation: invitationText(invitation), expiresAt: invitations.add(invitation, by) };
     },
 
-    rename: (node, name) => infoOf(registry.rename(registered(node, ['paired']).id, name)),
+    rename(node, name) {
+      const { id } = registered(node, ['paired']);
+      registry.rename(id, name);
+      return infoOf(registry.get(id)!);
+    },
 
     remove(node, by) {
       const known = registered(node);
@@ -245,7 +253,7 @@ export function createNodes(options: NodesOptions): Nodes & NodeAdmission & Node
 
     async close() {
       requests.close();
-      for (const id of [...links.keys()]) close(id, 'the gateway is stopping');
+      for (const id of links.keys()) close(id, 'the gateway is stopping');
     },
   };
 }

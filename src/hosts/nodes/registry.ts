@@ -1,7 +1,7 @@
 /** The machines that are paired with this gateway, or were. The key of a row is the id, which is the hash of a public key. */
 import { Fault } from '../../base/fault.ts';
 import type { NodeInfo, NodeOffer } from '../../wire/node.ts';
-import type { Database, Row } from '../database/shape.ts';
+import type { Database, Row, Value } from '../database/shape.ts';
 
 export interface RegisteredNode extends Omit<NodeInfo, 'connected' | 'state'> {
   readonly state: 'paired' | 'revoked';
@@ -23,11 +23,19 @@ export interface Registry {
   all(): readonly RegisteredNode[];
   /** By the whole id. */
   get(id: string): RegisteredNode | undefined;
-  /** Adds the node, or pairs a revoked one again. A name that another node has gets a number: `mac-2`. */
-  pair(node: NewNode, by: string, replaced?: string): RegisteredNode;
+  /**
+   * Adds the node, or pairs a revoked one again. A name that another node has gets a number: `mac-2`. `replaces` is the id of a
+   * node that it removes, and whose name it takes. `only` runs in the same transaction; where it is false, nothing changes.
+   */
+  pair(
+    node: NewNode,
+    by: string,
+    options?: { readonly replaces?: string; readonly only?: () => boolean },
+  ): RegisteredNode | undefined;
   /** Records that the node is, or was just now, connected. */
   seen(id: string, reported?: Reported): void;
-  rename(id: string, name: string): RegisteredNode;
+  /** Of a paired node. */
+  rename(id: string, name: string): void;
   /** Refuses its connections from now on; its name is free again. */
   revoke(id: string): void;
   /** Removes the row: the machine is unknown again and may request pairing. */
@@ -39,10 +47,34 @@ const LONGEST_NAME = 64;
 const NAME = /^[\p{L}\p{N}][\p{L}\p{N}._-]{0,63}$/u;
 
 export function registryIn(database: Database, now: () => number): Registry {
-  const get: Registry['get'] = (id) => {
-    const row = database.prepare('SELECT * FROM nodes WHERE id = ?').get(id);
-    return row === undefined ? undefined : nodeOf(row);
-  };
+  /** In memory, because every request that names a node reads all of them. Only this process changes them. */
+  const rows = new Map(
+    database
+      .prepare('SELECT * FROM nodes')
+      .all()
+      .map((row) => [String(row['id']), nodeOf(row)]),
+  );
+  let sorted: readonly RegisteredNode[] | undefined;
+
+  /** Reads the rows again in any case: a failed commit has changed nothing. */
+  function change<T>(how: 'transaction' | 'soon', ids: readonly string[], work: () => T): T {
+    try {
+      return database[how](work);
+    } finally {
+      sorted = undefined;
+      for (const id of ids) {
+        const row = database.prepare('SELECT * FROM nodes WHERE id = ?').get(id);
+        if (row === undefined) rows.delete(id);
+        else rows.set(id, nodeOf(row));
+      }
+    }
+  }
+  const update = (id: string, changes: string, ...values: readonly Value[]): void =>
+    change(
+      'transaction',
+      [id],
+      () => void database.prepare(`UPDATE nodes SET ${changes} WHERE id = ?`).run(...values, id),
+    );
   const isTaken = (name: string, id: string): boolean =>
     database.prepare('SELECT 1 AS taken FROM nodes WHERE label = ? AND id <> ?').get(labelOf(name), id) !== undefined;
 
@@ -55,16 +87,17 @@ export function registryIn(database: Database, now: () => number): Registry {
   }
 
   return {
-    get,
+    get: (id) => rows.get(id),
 
-    all: () => database.prepare('SELECT * FROM nodes ORDER BY label IS NULL, label, name, id').all().map(nodeOf),
+    all: () => (sorted ??= [...rows.values()].toSorted(byStateAndName)),
 
-    pair: (node, by, replaced) =>
-      database.transaction(() => {
-        const old = replaced === undefined || replaced === node.id ? undefined : get(replaced);
-        for (const id of [node.id, old?.id ?? node.id]) database.prepare('DELETE FROM nodes WHERE id = ?').run(id);
-        const name = freeName(old?.name ?? nodeName(node.name), node.id);
-        const { id, publicKey, platform, version, offer, bound } = node;
+    pair(node, by, { replaces, only } = {}) {
+      const { id, publicKey, platform, version, offer, bound } = node;
+      const old = replaces === undefined || replaces === id ? undefined : rows.get(replaces);
+      return change('transaction', [id, ...(old === undefined ? [] : [old.id])], () => {
+        if (only?.() === false) return false;
+        for (const gone of [id, old?.id ?? id]) database.prepare('DELETE FROM nodes WHERE id = ?').run(gone);
+        const name = freeName(old?.name ?? nodeName(node.name), id);
         database
           .prepare(
             `INSERT INTO nodes
@@ -72,14 +105,26 @@ export function registryIn(database: Database, now: () => number): Registry {
              VALUES (?, ?, ?, ?, ?, ?, ?, 'paired', ?, ?, ?, ?)`,
           )
           .run(
-            ...[id, publicKey, name, labelOf(name), platform, version, JSON.stringify(offer)],
-            ...[bound ? 1 : 0, now(), by, now()],
+            id,
+            publicKey,
+            name,
+            labelOf(name),
+            platform,
+            version,
+            JSON.stringify(offer),
+            bound ? 1 : 0,
+            now(),
+            by,
+            now(),
           );
-        return get(id)!;
-      }),
+        return true;
+      })
+        ? rows.get(id)
+        : undefined;
+    },
 
     seen: (id, reported) =>
-      database.soon(() => {
+      change('soon', [id], () => {
         database.prepare('UPDATE nodes SET seen_at = ? WHERE id = ?').run(now(), id);
         if (reported === undefined) return;
         const { platform, version, offer } = reported;
@@ -88,28 +133,23 @@ export function registryIn(database: Database, now: () => number): Registry {
           .run(platform, version, JSON.stringify(offer), id);
       }),
 
-    rename: (id, name) =>
-      database.transaction(() => {
-        if (!NAME.test(name)) throw invalidName(name);
-        if (isTaken(name, id)) throw nameTaken(name);
-        database
-          .prepare(`UPDATE nodes SET name = ?, label = ? WHERE id = ? AND state = 'paired'`)
-          .run(name, labelOf(name), id);
-        return get(id)!;
-      }),
+    rename(id, name) {
+      if (!NAME.test(name)) throw invalidName(name);
+      if (isTaken(name, id)) throw nameTaken(name);
+      update(id, 'name = ?, label = ?', name, labelOf(name));
+    },
 
-    revoke: (id) =>
-      database.transaction(
-        () => void database.prepare(`UPDATE nodes SET state = 'revoked', label = NULL WHERE id = ?`).run(id),
-      ),
+    revoke: (id) => update(id, `state = 'revoked', label = NULL`),
 
-    forget: (id) => database.transaction(() => void database.prepare('DELETE FROM nodes WHERE id = ?').run(id)),
+    forget: (id) => change('transaction', [id], () => void database.prepare('DELETE FROM nodes WHERE id = ?').run(id)),
 
-    setCloned: (id, isCloned) =>
-      database.transaction(
-        () => void database.prepare('UPDATE nodes SET cloned_at = ? WHERE id = ?').run(isCloned ? now() : null, id),
-      ),
+    setCloned: (id, isCloned) => update(id, 'cloned_at = ?', isCloned ? now() : null),
   };
+}
+
+function byStateAndName(one: RegisteredNode, other: RegisteredNode): number {
+  const [a, b] = [one, other].map(({ state, name, id }) => `${state} ${labelOf(name)} ${id}`);
+  return a! < b! ? -1 : 1;
 }
 
 /** The name that a machine reports, as one word that a person can type. */

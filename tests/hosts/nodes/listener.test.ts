@@ -1,44 +1,17 @@
 /** Machines that connect to a gateway over real TLS on loopback. */
-import { randomUUID } from 'node:crypto';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { dialWebSocket } from '../../../src/hosts/channel/carriers/websocket.ts';
-import { type Link, openLink } from '../../../src/hosts/channel/link.ts';
 import { selfSignedCertificate } from '../../../src/hosts/identity/certificate.ts';
-import { greetGateway } from '../../../src/hosts/identity/handshake.ts';
 import { parseInvitation } from '../../../src/hosts/identity/invitation.ts';
-import { type Identity, newIdentity } from '../../../src/hosts/identity/keys.ts';
-import type { Invitation, NodeInfo } from '../../../src/wire/node.ts';
+import type { NodeInfo } from '../../../src/wire/node.ts';
 import { makeFolder } from '../../support/folder.ts';
 import { testGateway, type TestGateway } from '../../support/gateway.ts';
 import { until } from '../../support/patience.ts';
+import { greet } from './greet.ts';
 import { OFFER } from './sample.ts';
 
 const LOOPBACK = { host: '127.0.0.1', port: 0, tls: 'own' } as const;
-
-interface Connecting {
-  readonly identity?: Identity;
-  readonly invitation?: Invitation;
-  readonly instance?: string;
-  readonly name?: string;
-}
-
-/** Connects as `pincer node run` does, up to the answer of the gateway. */
-async function greet(url: string, { identity = newIdentity(), invitation, instance, name = 'mac' }: Connecting = {}) {
-  const carrier = await dialWebSocket(url, { rejectUnauthorized: false });
-  onTestFinished(() => carrier.close('the test is over'));
-  const hello = {
-    version: '1.2.3',
-    name,
-    platform: 'linux',
-    offer: OFFER,
-    instance: instance ?? randomUUID(),
-  } as const;
-  const greeted = await greetGateway(carrier, identity, hello, invitation === undefined ? {} : { invitation });
-  const link = async (): Promise<Link> => openLink(carrier, { epoch: await greeted.epoch, side: 'opener' });
-  return { ...greeted, carrier, identity, link };
-}
 
 async function listening(): Promise<TestGateway & { readonly url: string }> {
   const test = await testGateway();
