@@ -83,8 +83,8 @@ function takes({ type, enum: words, minimum, maximum, items, anyOf }) {
   if (anyOf !== undefined) return 'a size such as `512m`';
   if (type === 'integer' || type === 'number') return `${minimum} to ${maximum}`;
   if (type === 'boolean') return 'true, false';
-  if (type === 'array') return items?.type === 'string' ? 'a list of texts' : 'a list';
-  return type === 'object' ? 'an object' : 'a text';
+  if (type === 'array') return items?.type === 'string' ? 'a list of strings' : 'a list';
+  return type === 'object' ? 'an object' : 'a string';
 }
 
 /** @param {Part} part */

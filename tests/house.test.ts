@@ -282,6 +282,17 @@ describe('documents', () => {
     expect(lost).toEqual([]);
   });
 
+  it('names only sources that exist', () => {
+    const all = ['src', 'tests', 'scripts', 'bench', 'e2e', 'examples'].flatMap((folder) => filesBelow(folder));
+    const exists = (name: string): boolean => all.some((file) => file === name || file.endsWith(`/${name}`));
+    const guides = documents.filter((file) => file === 'docs/architecture.md' || file.startsWith('docs/decisions/'));
+    const named = guides.flatMap((file) =>
+      [...readText(file).matchAll(/`([\w./-]+\.ts)`/gu)].map(([, name]) => ({ file, name: name! })),
+    );
+    expect(named.length).toBeGreaterThan(50);
+    expect(named.filter(({ name }) => !exists(name))).toEqual([]);
+  });
+
   it('has no line over 140 characters outside of tables, code and links', () => {
     const isProse = (line: string) => !/^\||^(?:`[^`]*` ?)+$|^\S*\[[^\]]+\]\([^)]+\)\S*$/u.test(line.trim());
     const long = documents

@@ -49,7 +49,7 @@ export interface ToolboxOptions extends ModelName, AuthorOptions {
   readonly allowUndo?: boolean;
   /** Writes to files with several hard links. Default: `refuse`. */
   readonly hardLinks?: 'refuse' | 'in-place';
-  /** `none` lets tools write inside of `.git`. */
+  /** `none` lets tools write inside `.git`. */
   readonly protect?: 'none';
   /** Whether tools show the values in files with secrets. Default: false. */
   readonly showSecrets?: boolean;

@@ -199,7 +199,7 @@ export function filesText(
     const patches = workspaceOnly && isWider ? ', apply_patch also outside it' : '';
     return `file tools work on this machine, ${where}${patches}${but}`;
   }
-  if (sandbox === 'unknown') return `file tools run only in a sandbox, which the daemon opens${but}`;
+  if (sandbox === 'unknown') return `file tools run only in a sandbox, which the daemon starts${but}`;
   if (sandbox === undefined) return 'file tools fail: they must run in a sandbox, and sandboxing is off in the daemon';
   if (sandbox.unavailable !== undefined)
     return `file tools fail: they must run in a sandbox (${sandbox.backend}), and ${sandbox.unavailable}`;

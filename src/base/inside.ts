@@ -1,5 +1,5 @@
 /**
- * Whether a path is a folder or inside of it. Compares strings: both must be normalised, and both absolute or both relative.
+ * Whether a path is a folder or inside it. Compares strings: both must be normalised, and both absolute or both relative.
  * Trailing separators are ignored, and `/` contains every absolute path.
  */
 export function isInside(path: string, folder: string, separator = '/'): boolean {

@@ -11,7 +11,7 @@ export function agentName(env: Environment = process.env): string {
 /** The client of a command in a session without `PINCER_CLIENT`. */
 const SESSION_CLIENT = 'session';
 
-/** `PINCER_CLIENT`, else `session` inside of a session, else `you`. */
+/** `PINCER_CLIENT`, else `session` inside a session, else `you`. */
 export function commandLineClient(env: Environment = process.env): string {
   const { PINCER_CLIENT: client, PINCER_SESSION: session } = env;
   return client || session ? clientName(client, SESSION_CLIENT) : OPERATOR_CLIENT;

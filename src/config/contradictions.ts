@@ -41,7 +41,7 @@ function contradictionsOf({ at, own, tools, mode }: Scope): readonly Contradicti
     if (mode === 'off' || (exec.host === undefined && own.sandbox?.mode === undefined)) return [];
     const name = exec.host === undefined ? 'tools.exec.host' : `${at}tools.exec.host`;
     const modeName = own.sandbox?.mode === undefined ? 'sandbox.mode' : `${at}sandbox.mode`;
-    const message = `${modeName} ${mode} applies to file tools only: with ${name} ${host}, commands run outside of the sandbox`;
+    const message = `${modeName} ${mode} applies to file tools only: with ${name} ${host}, commands run outside the sandbox`;
     return [{ at: name, message }];
   }
   // `security`, `ask` and `denyRules` apply to commands that are elevated out of their sandbox.

@@ -136,7 +136,7 @@ function endOfClass(pattern: string, open: number): number {
 /** Characters that end a run of literal characters. */
 const SPECIAL = new Set('.^$[](){}*+?|');
 
-/** The literal texts outside of groups that every match contains; none where the pattern has alternatives at the top level. */
+/** The literal texts outside groups that every match contains; none where the pattern has alternatives at the top level. */
 export function requiredTexts(pattern: string): readonly string[] {
   const texts: string[] = [];
   let run = '';

@@ -66,7 +66,7 @@ export function denialOf(argv: Words, context: DenyContext, depth = 0): Denial |
   const [word] = argv;
   if (context.deny.length === 0) return undefined;
   if (word === undefined) return { unknown: 'the name of a command is only known when it runs' };
-  if (!context.budget.mayCheck()) return { unknown: 'it has more commands than are analysed' };
+  if (!context.budget.mayCheck()) return { unknown: 'it has more commands than pincer analyses' };
   const args = argv.slice(1);
   const direct = ruleAgainst(word, args, context);
   if (direct !== undefined) return { rule: direct, name: word };

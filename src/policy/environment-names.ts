@@ -56,7 +56,7 @@ export function whyRefused(name: string): string | undefined {
 }
 
 export function whyRefusedInside(name: string): string | undefined {
-  return name.toUpperCase().startsWith('PINCER_') ? 'names that begin with PINCER_ are reserved for Pincer' : undefined;
+  return name.toUpperCase().startsWith('PINCER_') ? 'names that begin with PINCER_ are reserved for pincer' : undefined;
 }
 
 /** Judged commands open no pager and no editor: keys typed into them, or a project's settings, could start programs. */

@@ -80,7 +80,7 @@ function invalidated(decided: StageDecision, { deny }: Rules): StageDecision {
     verdict: 'ask',
     code: 'project-code',
     reason,
-    hint: 'run it as a command of its own',
+    hint: 'run it as a separate command',
     explicit: true,
   };
 }
@@ -91,7 +91,7 @@ export interface Call {
   /** Variables of the call that are not known to be harmless. */
   readonly unlisted: readonly string[];
   readonly pty: boolean;
-  /** The working folder is outside of the workspace. */
+  /** The working folder is outside the workspace. */
   readonly isOutside?: boolean;
   /** Bash parses the text where it runs in a shell. */
   readonly isBash?: boolean;
@@ -104,7 +104,7 @@ export function judgeCall(call: Call, rules: Rules, lookup: Lookup, cwd: string)
   return call.pty ? withTerminal(judgement, rules) : judgement;
 }
 
-/** Outside of the workspace, an entry for a program does not allow it to change files. */
+/** Outside the workspace, an entry for a program does not allow it to change files. */
 function outsideOfWorkspace(judgement: Judgement, cwd: string): Judgement {
   const stage = judgement.stages.find(
     ({ argv, binary, rule }) => !isReadOnly({ words: argv, binary }) && !(rule !== undefined && 'cwd' in rule),

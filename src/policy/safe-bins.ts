@@ -107,8 +107,7 @@ function checkArguments(name: string, args: readonly string[], profile: Profile)
       continue;
     }
     const used = arg.startsWith('--') ? longOption(arg, args[i + 1], profile) : cluster(arg, args[i + 1], profile);
-    if (typeof used === 'string')
-      return { reason: `the option ${used} of ${name} is not one that keeps it to its input`, word };
+    if (typeof used === 'string') return { reason: `the profile of ${name} does not allow the option ${used}`, word };
     i += used;
   }
   if (positional < profile.minPositional)

@@ -203,7 +203,7 @@ function ofFindingInArguments(
     return {
       verdict: 'allow',
       code: 'allowlisted',
-      reason: `exactly this call of ${call.binary.real} is allowed`,
+      reason: 'exactly this command is allowed',
       rule: entry,
       proposal: [],
     };
@@ -231,7 +231,7 @@ function multiplexerFinding(names: ReadonlySet<string>, word: string): Finding |
   return {
     verdict: 'deny',
     code: 'multiplexer',
-    reason: `${name} is many programs in one file`,
+    reason: `${name} is a multi-call binary`,
     hint: 'call the program by its own name',
     word: 0,
     explicit: true,

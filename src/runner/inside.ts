@@ -1,4 +1,4 @@
-/** The runner inside of a sandbox: does what the gateway calls it for, and ends everything when the gateway is gone. */
+/** The runner inside a sandbox: does what the gateway calls it for, and ends everything when the gateway is gone. */
 import { tmpdir } from 'node:os';
 import type { Channel } from '../hosts/channel/channel.ts';
 import type { IncomingCall } from '../hosts/channel/serving.ts';
@@ -86,7 +86,7 @@ export class Inside implements Role {
 
   #welcome(welcome: Welcome): Parts {
     const { owner, graceMs, places, mostTasks: most, proxy: options } = welcome;
-    if (places === undefined) throw new Error('runner.welcome without places');
+    if (places === undefined) throw new Error('runner.welcome without `places`');
     const pipes = new PipePool([places.scratch, tmpdir()], 'for-all');
     pipes.begin();
     const terminals = new Terminals(welcome);

@@ -1,7 +1,7 @@
 /**
  * The program that starts commands and runs tools, in one of these roles. Each loads only the code that it needs:
  *   --spawn              starts the commands of this machine for the daemon
- *   --inside [--stdio]   starts commands and runs tools inside of a sandbox
+ *   --inside [--stdio]   starts commands and runs tools inside a sandbox
  *   --terminal           has one terminal, for a process with one of the other roles
  *   --tools              runs the file tools, for the role --inside
  * It is called over descriptor 3, or standard input and output with `--stdio`. It exits when the

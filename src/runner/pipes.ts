@@ -76,7 +76,7 @@ export class PipePool {
       if (now !== undefined) return now;
       await this.#fill();
     }
-    throw new Error('others take all pipes as soon as they are made');
+    throw new Error('no pipes left: other calls took them all');
   }
 
   /** The same, from pipes that exist already. */
@@ -181,7 +181,7 @@ async function ended(child: ChildProcess): Promise<void> {
   try {
     await new Promise<void>((resolve, reject) => {
       child.once('error', reject);
-      child.once('exit', (code) => (code === 0 ? resolve() : reject(new Error(`mkfifo ended with ${code}`))));
+      child.once('exit', (code) => (code === 0 ? resolve() : reject(new Error(`mkfifo exited with code ${code}`))));
     });
   } finally {
     clearTimeout(timer);

@@ -52,7 +52,7 @@ export async function startCommand(
       streams.discard();
       return failure;
     }
-    warnings.push(`no PTY could be had (${failure.message.slice(0, 1000)}): the command runs with pipes`);
+    warnings.push(`no PTY is available (${failure.message.slice(0, 1000)}); the command runs with pipes`);
   }
   if (isEnding()) {
     streams.discard();

@@ -16,10 +16,10 @@ export function nearestName(typed: string, names: readonly string[]): string | u
   return found.length > 1 && found[0]!.typos === found[1]!.typos ? undefined : found[0]?.name;
 }
 
-/** `: did you mean --workspace`, or an empty string. */
+/** `; did you mean --workspace`, or an empty string. */
 export function didYouMean(typed: string, names: readonly string[]): string {
   const name = nearestName(typed, names);
-  return name === undefined || name === typed ? '' : `: did you mean ${name}`;
+  return name === undefined || name === typed ? '' : `; did you mean ${name}`;
 }
 
 const LONGEST_LISTING = 2000;

@@ -58,7 +58,7 @@ export function findTool<T extends Pick<Tool, 'name' | 'alsoCalled'>>(tools: rea
   const found = tools.find((tool) => tool.name === name || tool.alsoCalled?.includes(name));
   if (found !== undefined) return found;
   throw new Fault('TOOL_UNKNOWN', `unknown tool ${JSON.stringify(name)}`, {
-    hint: `there are ${tools.map((tool) => tool.name).join(', ')}`,
+    hint: `tools: ${tools.map((tool) => tool.name).join(', ')}`,
   });
 }
 

@@ -22,14 +22,14 @@ const KEY_RUN = /[A-Za-z0-9+/=]{40}/u;
 const WHOLE_FILE = /^--- (?:\/dev\/null\n|[^\n]*\n\+\+\+ \/dev\/null\n)/u;
 
 const INPUT = object(
-  { action: describe(oneOf(['list', 'diff', 'undo', 'redo']), 'what to do') },
+  { action: describe(oneOf(['list', 'diff', 'undo', 'redo']), 'What to do.') },
   {
-    id: string({ description: 'id of a change, from list' }),
-    since: string({ description: 'list, undo: changes since then: ISO time, or 10m, 2h, 1d ago' }),
-    agent: string({ description: 'list: only changes of this agent' }),
-    client: string({ description: 'list: only changes of this client, such as claude-code' }),
-    limit: integer({ min: 1, description: `list: maximum number (default ${DEFAULT_LIMIT})` }),
-    path: string({ description: 'list: only changes of this file or folder' }),
+    id: string({ description: 'Id of a change, from list.' }),
+    since: string({ description: 'For list and undo: changes since then, as ISO time or 10m, 2h, 1d ago.' }),
+    agent: string({ description: 'For list: only changes of this agent.' }),
+    client: string({ description: 'For list: only changes of this client, such as claude-code.' }),
+    limit: integer({ min: 1, description: `For list: maximum number (default ${DEFAULT_LIMIT}).` }),
+    path: string({ description: 'For list: only changes of this file or folder.' }),
   },
 );
 type Input = Infer<typeof INPUT>;
@@ -165,7 +165,7 @@ function insideOnly(change: RecordedChange, files: Files): RecordedChange | unde
   return inside.length === 0 ? undefined : { ...change, files: inside };
 }
 
-/** Whether a tool may access a file of a change; the operator may have changed files outside of the boundary. */
+/** Whether a tool may access a file of a change; the operator may have changed files outside the boundary. */
 function isReachable(name: string, files: Files): boolean {
   // Names of files in the workspace are relative.
   if (!/^(?:[/\\]|[A-Za-z]:[/\\])/u.test(name)) return true;

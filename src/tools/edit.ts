@@ -6,6 +6,7 @@ import { decodeFile } from '../text/edit/decoded-file.ts';
 import { bytesSource } from '../text/scan/source.ts';
 import { TOOL_NAMES } from '../wire/tool-names.ts';
 import { refuseAborted } from './abort.ts';
+import { REPLACES_TEXT, SEVERAL_EDITS } from './descriptions.ts';
 import { BIG, type Draft, draftEdits } from './edit/draft.ts';
 import { checkStaleness, currentFile, KEPT, type Stale, staleDetails, staleNote } from './edit/staleness.ts';
 import { recordedEdits } from './edit/recorded-edits.ts';
@@ -20,9 +21,7 @@ import type { ToolResult } from '../wire/tool.ts';
 export const editTool = defineTool({
   name: 'edit',
   alsoCalled: TOOL_NAMES.edit,
-  description:
-    'Replace text in a file. oldText must occur exactly once (or set replaceAll); all other bytes stay unchanged. ' +
-    'Put several edits of one file into edits: all refer to the original content, apply all or none, and must not overlap.',
+  description: `${REPLACES_TEXT} ${SEVERAL_EDITS}`,
   input: INPUT,
   aliases: [PATH_ALIASES, ...TEXT_ALIASES],
   effects: 'writes',

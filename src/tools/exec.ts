@@ -1,6 +1,7 @@
 /** The tool `exec`: runs a command as a session. */
 import { ASKS, HOST_NAMES, SECURITIES } from '../wire/policy.ts';
 import type { ExecRequest } from '../wire/exec.ts';
+import { RUNS_COMMAND, USE_PROCESS } from './descriptions.ts';
 import { withFailedStatus, noGateway } from './exec/failed-status.ts';
 import { outcomeResult } from './exec/outcome-result.ts';
 import { boolean, describe, type Infer, json, number, object, oneOf, record, string } from '../wire/schema.ts';
@@ -10,29 +11,28 @@ import { defineTool, type ToolContext } from './tool.ts';
 import type { ToolResult } from '../wire/tool.ts';
 
 const INPUT = object(
-  { command: string({ description: 'The shell command' }) },
+  { command: string({ description: 'The shell command.' }) },
   {
-    workdir: string({ description: 'Folder, relative to the workspace' }),
-    env: describe(record(json()), 'Environment variables to set'),
-    yieldMs: number({ description: 'Milliseconds until it continues in the background (10 to 120000)' }),
-    background: boolean({ description: 'Run in the background immediately' }),
+    workdir: string({ description: 'Folder, relative to the workspace.' }),
+    env: describe(record(json()), 'Environment variables to set.'),
+    yieldMs: number({ description: 'Milliseconds until it continues in the background (10 to 120000).' }),
+    background: boolean({ description: 'Run in the background immediately.' }),
     timeout: number({
       min: 0,
-      description: 'Time limit in seconds, also in the background (default 1800; 0 for none)',
+      description: 'Time limit in seconds, also in the background (default 1800; 0 for none).',
     }),
-    pty: boolean({ description: 'Run in a pseudo-terminal, for interactive programs' }),
-    host: describe(oneOf(HOST_NAMES), 'Where to run'),
-    security: describe(oneOf(SECURITIES), 'May only be stricter than configured'),
-    ask: describe(oneOf(ASKS), 'May only be stricter than configured'),
-    node: string({ description: 'Id or name of the node for host=node' }),
-    elevated: boolean({ description: 'Request to run outside of the sandbox' }),
+    pty: boolean({ description: 'Run in a pseudo-terminal, for interactive programs.' }),
+    host: describe(oneOf(HOST_NAMES), 'Where to run.'),
+    security: describe(oneOf(SECURITIES), 'May only make rules stricter.'),
+    ask: describe(oneOf(ASKS), 'May only make rules stricter.'),
+    node: string({ description: 'Id or name of the node for host=node.' }),
+    elevated: boolean({ description: 'Request to run outside the sandbox.' }),
   },
 );
 
 export const execTool = defineTool({
   name: 'exec',
-  description:
-    'Run a shell command in the workspace. It runs in the foreground for yieldMs (default 10 s) and then continues in the background: use the tool process with its sessionId to poll, read the log, send input or kill it.',
+  description: `${RUNS_COMMAND} It runs in the foreground for yieldMs (default 10 s) and then continues in the background: ${USE_PROCESS}`,
   input: INPUT,
   aliases: [{ keys: ['command', 'cmd'] }, { keys: ['workdir', 'cwd'] }, { keys: ['timeout', 'timeoutSeconds'] }],
   effects: 'runs',

@@ -21,9 +21,9 @@ const INPUT = object(
     path: string({ description: 'The oc:// address or, for find, pattern.' }),
   },
   {
-    value: string({ description: 'set: the new text, coerced to the type of the old value.' }),
-    valueJson: string({ description: 'set: the new value as any JSON, instead of value.' }),
-    dryRun: boolean({ description: 'set, delete: show what would be written, write nothing.' }),
+    value: string({ description: 'For set: the new text, coerced to the type of the old value.' }),
+    valueJson: string({ description: 'For set: the new value as any JSON, instead of value.' }),
+    dryRun: boolean({ description: 'For set and delete: show what would be written, write nothing.' }),
     diff: boolean({ description: 'With dryRun: include a unified diff.' }),
   },
 );

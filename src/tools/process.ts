@@ -36,21 +36,21 @@ type Typing = (typeof TYPING)[number];
 type Lasting = Exclude<Action, Typing | 'list'>;
 
 const INPUT = object(
-  { action: describe(oneOf(ACTIONS), 'What to do') },
+  { action: describe(oneOf(ACTIONS), 'What to do.') },
   {
-    sessionId: string({ description: 'The session; not for list' }),
-    data: string({ description: 'For write: the text' }),
-    keys: describe(array(string()), 'For send-keys: key names, in order'),
-    hex: describe(array(string()), 'For send-keys: bytes in hexadecimal'),
-    literal: string({ description: 'For send-keys: literal text, sent first' }),
-    text: string({ description: 'For paste: the text' }),
-    bracketed: boolean({ description: 'For paste: bracketed paste (default true)' }),
-    eof: boolean({ description: 'For write: close stdin after the data' }),
-    offset: integer({ min: 0, description: 'For log: the first line, from 0' }),
-    limit: integer({ min: 1, description: 'For log: number of lines' }),
-    timeout: number({ min: 0, description: 'For poll: milliseconds to wait for output or the end' }),
-    cols: integer({ min: 1, description: 'For resize' }),
-    rows: integer({ min: 1, description: 'For resize' }),
+    sessionId: string({ description: 'The session; not for list.' }),
+    data: string({ description: 'For write: the text.' }),
+    keys: describe(array(string()), 'For send-keys: key names, in order.'),
+    hex: describe(array(string()), 'For send-keys: bytes in hexadecimal.'),
+    literal: string({ description: 'For send-keys: literal text, sent first.' }),
+    text: string({ description: 'For paste: the text.' }),
+    bracketed: boolean({ description: 'For paste: bracketed paste (default true).' }),
+    eof: boolean({ description: 'For write: close stdin after the data.' }),
+    offset: integer({ min: 0, description: 'For log: the first line, from 0.' }),
+    limit: integer({ min: 1, description: 'For log: number of lines.' }),
+    timeout: number({ min: 0, description: 'For poll: milliseconds to wait for output or the end.' }),
+    cols: integer({ min: 1, description: 'For resize.' }),
+    rows: integer({ min: 1, description: 'For resize.' }),
   },
 );
 type Input = Infer<typeof INPUT>;

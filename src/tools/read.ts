@@ -15,7 +15,7 @@ export const readTool = defineTool({
   alsoCalled: TOOL_NAMES.read,
   description:
     'Read a file: text (any encoding), images (PNG, JPEG, GIF, WebP, BMP, TIFF, AVIF), PDF text, notebooks. ' +
-    'Long files come in pages of whole lines; the last line of the answer tells how to continue. CRLF is shown as LF.',
+    'Long files come in pages of whole lines; the last line of the answer says how to continue. CRLF is shown as LF.',
   input: INPUT,
   aliases: [{ keys: ['path', 'file_path', 'filePath', 'file'] }],
   effects: 'reads',

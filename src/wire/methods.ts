@@ -292,7 +292,7 @@ export type Methods = {
   };
 };
 
-/** Implemented inside of the daemon, and by the client of its socket. */
+/** Implemented inside the daemon, and by the client of its socket. */
 export interface Gateway {
   /** An aborted `exec.start` ends the command that it started. */
   call<M extends Method>(method: M, params: Methods[M]['params'], signal?: AbortSignal): Promise<Methods[M]['result']>;

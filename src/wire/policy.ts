@@ -71,11 +71,11 @@ export interface RepositoryFacts {
   readonly hooks: readonly string[];
   /** Why its settings could not be read completely. */
   readonly unreadable?: string;
-  /** The first folder outside of the workspace: the top of its working tree, its object store, or one of a submodule. */
+  /** The first folder outside the workspace: the top of its working tree, its object store, or one of a submodule. */
   readonly outside?: string;
   /** With `outside`: its working tree and all of its submodules are in the workspace. */
   readonly isTreeInside?: true;
-  /** The first of its worktrees outside of the workspace. */
+  /** The first of its worktrees outside the workspace. */
   readonly worktreeOutside?: string;
   /** Submodules at any depth, which git enters without a request. */
   readonly nested?: readonly NestedRepository[];

@@ -1,5 +1,5 @@
 /**
- * Messages from the runner inside of a sandbox. The runner may be hostile, so every string and list has a maximum size, and
+ * Messages from the runner inside a sandbox. The runner may be hostile, so every string and list has a maximum size, and
  * strings for display have no control characters.
  */
 import {

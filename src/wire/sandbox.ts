@@ -172,7 +172,7 @@ export const obeyedChange = object(
     quarantined: literal(true),
     /**
      * What was restored. `content`: the whole file or symlink; the host's record of changes has the replaced content. `mode`: the
-     * mode of a folder; changes inside of the folder are listed separately.
+     * mode of a folder; changes inside the folder are listed separately.
      */
     restored: oneOf(['content', 'mode']),
     /** Why it was not removed or restored although quarantine is configured. */

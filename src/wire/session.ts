@@ -78,7 +78,7 @@ export const logSlice = object({
   text: string(),
   start: number(),
   end: number(),
-  /** Bytes before or inside of it that are not shown or were dropped. */
+  /** Bytes before or inside it that are not shown or were dropped. */
   omitted: number(),
 });
 export type LogSlice = Infer<typeof logSlice>;

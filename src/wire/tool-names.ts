@@ -12,7 +12,7 @@ export const TOOL_NAMES = {
 
 export type ToolName = keyof typeof TOOL_NAMES;
 
-/** The tools that run inside of an agent's sandbox, because its files are there. The gateway sends commands to their host. */
+/** The tools that run inside an agent's sandbox, because its files are there. The gateway sends commands to their host. */
 export const FILE_TOOLS: readonly ToolName[] = ['read', 'write', 'edit', 'apply_patch', 'path', 'changes'];
 
 /** Does not accept aliases. */

@@ -108,7 +108,7 @@ describe('a toolbox', () => {
     expect((await toolbox.call('read', { path: 'src/a.txt' })).content).toEqual([{ type: 'text', text: 'rot' }]);
   });
 
-  it('keeps patches inside of the workspace also where other tools may leave it', async () => {
+  it('keeps patches inside the workspace also where other tools may leave it', async () => {
     const { folder, toolbox } = assemble({ 'out.txt': 'x\n' }, { workspaceOnly: false, applyPatch: { byName: true } });
     const patch = '*** Begin Patch\n*** Delete File: ../out.txt\n*** End Patch';
     expect(await toolbox.call('read', { path: '../out.txt' })).not.toHaveProperty('isError');
@@ -205,7 +205,9 @@ describe('a toolbox', () => {
     chmodSync(journals, 0o777);
     expect(await toolbox.call('read', { path: 'a.txt' })).not.toHaveProperty('isError');
     expect(await toolbox.call('read', { path: 'a.txt' })).not.toHaveProperty('isError');
-    expect(told).toEqual([`the interrupted batch ${journals} could not be completed: others may write to ${journals}`]);
+    expect(told).toEqual([
+      `the interrupted batch ${journals} could not be completed: other users can write to ${journals}`,
+    ]);
   });
 
   it('reports a missing workspace as a result', async () => {

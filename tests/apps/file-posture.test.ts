@@ -28,7 +28,7 @@ it('describes the access in a sandbox, and a missing sandbox', () => {
   expect(boxes.map((box) => filesText(options, box))).toEqual([
     'file tools run in the sandbox (bubblewrap), with the workspace for reading',
     'file tools fail: they must run in a sandbox, and sandboxing is off in the daemon',
-    'file tools run only in a sandbox, which the daemon opens',
+    'file tools run only in a sandbox, which the daemon starts',
     'file tools fail: they must run in a sandbox (bubblewrap), and bwrap was not found',
   ]);
 });

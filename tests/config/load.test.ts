@@ -160,7 +160,7 @@ describe("a project's file", () => {
     symlinkSync(join(home, 'secret.json'), join(folder, 'pincer.jsonc'));
     await expect(loadConfig({ folder, env })).rejects.toMatchObject({
       code: 'CONFIG_UNREADABLE',
-      message: `${join(folder, 'pincer.jsonc')} is a symlink to a file outside of its folder`,
+      message: `${join(folder, 'pincer.jsonc')} is a symlink to a file outside its folder`,
     });
     expect(JSON.stringify(await configProblems(folder, env))).not.toContain('auths');
   });

@@ -62,7 +62,7 @@ describe('the problems of a configuration', () => {
         column: 20,
         path: 'tools.exec.security',
         ocPath: 'oc://pincer.jsonc/tools/exec/security',
-        message: "tools.exec.security has no effect: a project's file may only tighten settings",
+        message: "tools.exec.security has no effect: a project's file may only make rules stricter",
       },
       {
         severity: 'warning',

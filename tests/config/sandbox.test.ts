@@ -103,7 +103,7 @@ describe('an invalid setting', () => {
       (name): [object, string, string] => [
         { network: { allow: [name] } },
         'sandbox.network.allow[0]',
-        `must be public, because a sandbox has no access to private addresses (start the server inside of the sandbox, or run the command with tools.exec.host gateway), not "${name}"`,
+        `must be public, because a sandbox has no access to private addresses (start the server inside the sandbox, or run the command with tools.exec.host gateway), not "${name}"`,
       ],
     ),
     [{ docker: { user: 'root;id' } }, 'sandbox.docker.user', 'must be a user, as uid or uid:gid, not "root;id"'],

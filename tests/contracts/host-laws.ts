@@ -49,7 +49,7 @@ export function hostLaws(name: string, make: MakeHost, { trouble, session }: Hos
       expect(text).toBe('sub\n');
     });
 
-    test('refuses an empty command, a NUL in one, and a message to Pincer', async () => {
+    test('refuses an empty command, a NUL in one, and a message to pincer', async () => {
       const host = await make();
       const codes = await Promise.all(
         [{ command: ' ' }, { command: 'a\0b' }, { command: '/approve x' }].map(codeOfFault(host)),

@@ -34,7 +34,7 @@ describe('the environment of a command', () => {
     ['LD_AUDIT', 'it makes the system load other code into every program'],
     ['ld_preload', 'it makes the system load other code into every program'],
     ['DYLD_INSERT_LIBRARIES', 'it makes the system load other code into every program'],
-    ['PINCER_STATE_DIR', 'names that begin with PINCER_ are reserved for Pincer'],
+    ['PINCER_STATE_DIR', 'names that begin with PINCER_ are reserved for pincer'],
   ])('refuses %s', (name, why) => {
     expect(environmentOf({ inherited: {}, overrides: { [name]: 'x' } })).toEqual({
       env: {},
@@ -135,8 +135,8 @@ describe('the environment of a command', () => {
       env: { TERM: 'xterm', TZ: 'UTC', LC_ALL: 'C', PATH: '/mine', LD_PRELOAD: 'a.so', HOME: '/workspace' },
       refused: [
         { name: '1', why: 'a name is letters, digits and _, and does not begin with a digit' },
-        { name: 'PINCER_OWNER', why: 'names that begin with PINCER_ are reserved for Pincer' },
-        { name: 'pincer_x', why: 'names that begin with PINCER_ are reserved for Pincer' },
+        { name: 'PINCER_OWNER', why: 'names that begin with PINCER_ are reserved for pincer' },
+        { name: 'pincer_x', why: 'names that begin with PINCER_ are reserved for pincer' },
       ],
       unlisted: ['PATH', 'LD_PRELOAD', 'HOME'],
     });

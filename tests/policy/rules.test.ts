@@ -434,7 +434,7 @@ describe('deny rules and shells', () => {
     expect(judged(`${'ls;'.repeat(300)}rm x`, [], [rule])).toMatchObject({ code: 'deny-rule' });
     expect(judged(`${'ls;'.repeat(400)}rm x`, [], [rule])).toMatchObject({
       verdict: 'deny',
-      unknownNames: 'it has more commands than are analysed',
+      unknownNames: 'it has more commands than pincer analyses',
       explicit: true,
     });
   });

@@ -142,7 +142,7 @@ test('calls fail when a command stops the process of the tools', async () => {
   const began = performance.now();
   expect(await link.callTool('read', { path: 'a.txt' })).toMatchObject({
     isError: true,
-    error: 'the process that runs the tools inside of the sandbox was stopped by another one there',
+    error: 'a process in the sandbox killed the tool process',
     details: { code: 'SANDBOX_TOOLS_ENDED' },
   });
   expect(performance.now() - began).toBeLessThan(PATIENCE_MS);

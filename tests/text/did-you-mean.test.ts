@@ -19,7 +19,7 @@ it.each([
 
 it('there is no suggestion where no name is similar', () => {
   expect([didYouMean('--jsom', FLAGS), didYouMean('--frob', FLAGS), didYouMean('--json', FLAGS)]).toEqual([
-    ': did you mean --json',
+    '; did you mean --json',
     '',
     '',
   ]);

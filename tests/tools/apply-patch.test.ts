@@ -101,7 +101,7 @@ describe('the answer', () => {
   it('reports lenient matches and ignored lines', async () => {
     const { patch } = workspace({ a: 'x  \ny\n' });
     const answer = await patch(`Here:\n${block('*** Update File: a', '@@', ' x', '-y', '+z')}`);
-    const warning = 'line 1 outside of *** Begin Patch and *** End Patch was ignored';
+    const warning = 'line 1 outside *** Begin Patch and *** End Patch was ignored';
     expect(answer).toMatchObject({
       content: [{ text: 'Success. Updated the following files:\nM a' }, { text: `Warning: ${warning}.` }],
       details: { warnings: [warning], fuzz: [{ path: 'a', levels: { 'trailing-blanks': 1 } }] },

@@ -287,7 +287,7 @@ describe('an invalid call of exec', () => {
     [{ command: '' }, 'PARAM_MISSING', 'exec: the parameter command (also called cmd) is missing'],
     [{ command: ' \n' }, 'EXEC_COMMAND_EMPTY', 'there is no command to run'],
     [{ command: 'a\0b' }, 'EXEC_COMMAND_INVALID', 'the command contains a NUL character'],
-    [{ command: '/approve 1 allow-once' }, 'EXEC_COMMAND_INVALID', '/approve is a message to Pincer, not a program'],
+    [{ command: '/approve 1 allow-once' }, 'EXEC_COMMAND_INVALID', '/approve is a message to pincer, not a program'],
     [{ command: ['ls'] }, 'PARAM_INVALID', 'exec: command must be a string, not an array'],
     [{ command: 'ls', env: { PORT: 1 } }, 'PARAM_INVALID', 'exec: env.PORT must be a string, not 1'],
     [{ command: 'ls', env: { A: nested(100_000) } }, 'PARAM_INVALID', 'exec: env.A must be a string, not an object'],

@@ -153,7 +153,7 @@ describe('write', () => {
     },
   );
 
-  it('writes through a symlink inside of the workspace and keeps it', async () => {
+  it('writes through a symlink inside the workspace and keeps it', async () => {
     const { write, folder, text } = workspace({ 'real/a': 'one\n' });
     symlinkSync('real/a', join(folder, 'link'));
     expect(await write({ path: 'link', content: 'two\n' })).toMatchObject({

@@ -75,7 +75,7 @@ export const STALE_CHECK_FLAG: FlagDefinition = {
   value: '<how>',
   values: ['off', 'advise', 'refuse'],
   summary:
-    'off, advise or refuse when a file has changed since this agent read it (default: tools.fs.staleCheck, or advise)',
+    'what to do if a file has changed since this agent read it: off, advise or refuse (default: tools.fs.staleCheck, or advise)',
 };
 
 export const ALLOW_UNDO_FLAG: FlagDefinition = {

@@ -35,7 +35,7 @@ export function readGreeting(socket: Socket): Promise<Hello | undefined> {
       try {
         length ??= take(socket, LENGTH_BYTES)?.readUInt32BE();
         if (length === undefined) return;
-        if (length > LONGEST) throw new InvalidGreeting(`a greeting of ${length} bytes`);
+        if (length > LONGEST) throw new InvalidGreeting(`a handshake of ${length} bytes`);
         const body = take(socket, length);
         if (body === undefined) return;
         const hello = helloIn(body);
@@ -62,5 +62,5 @@ function helloIn(body: Buffer): Hello {
   } catch {
     // not JSON, or not an object
   }
-  throw new InvalidGreeting('a greeting with other members');
+  throw new InvalidGreeting('a handshake with other members');
 }

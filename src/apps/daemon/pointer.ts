@@ -53,7 +53,7 @@ export function whyUnsafe(folder: string): string | undefined {
   const user = process.geteuid?.();
   if (user === undefined) return undefined;
   if (stats.uid !== user) return `${folder} belongs to another user`;
-  return (stats.mode & 0o077) === 0 ? undefined : `others may enter ${folder}`;
+  return (stats.mode & 0o077) === 0 ? undefined : `other users can enter ${folder}`;
 }
 
 export function whySocketUnsafe(socket: string): string | undefined {

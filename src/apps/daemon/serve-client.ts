@@ -34,7 +34,8 @@ export function serveClient(socket: Socket, options: ServeOptions): void {
       if (hello !== undefined) greet(socket, options, hello);
     })
     .catch((error: unknown) => {
-      if (!(error instanceof InvalidGreeting) && !socket.destroyed) options.log(`a greeting failed: ${stackOf(error)}`);
+      if (!(error instanceof InvalidGreeting) && !socket.destroyed)
+        options.log(`a handshake failed: ${stackOf(error)}`);
       socket.destroy();
     })
     .finally(() => clearTimeout(timeout));
@@ -60,7 +61,7 @@ function serveCalls(socket: Socket, { gateway, leave, log }: ServeOptions): void
       if (error instanceof Fault) throw error;
       log(`${call.method} failed: ${stackOf(error)}`);
       throw new Fault('INTERNAL_ERROR', `unexpected ${String(error)} in ${call.method}`, {
-        hint: 'this is a defect of pincer; pincer daemon status shows the path of the log, which has details',
+        hint: 'this is a bug in pincer; pincer daemon status shows the path of the log, which has details',
       });
     }
   };

@@ -97,7 +97,7 @@ function removeLeftover(socket: string): void {
     unlinkSync(socket);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return;
-    throw new Fault('GATEWAY_SOCKET_FOLDER', `cannot replace ${socket} by the socket: ${(error as Error).message}`, {
+    throw new Fault('GATEWAY_SOCKET_FOLDER', `cannot replace ${socket} with the socket: ${(error as Error).message}`, {
       hint: `remove ${socket}`,
       cause: error,
     });

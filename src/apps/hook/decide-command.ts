@@ -57,7 +57,7 @@ export function answerFor(judged: JudgedCommand, inputs: PolicyInputs, { questio
   if (approvals.broken !== undefined)
     return {
       decision: 'deny',
-      reason: `pincer: exec-approvals.json is invalid, so everything is denied: ${shownText(approvals.broken)}`,
+      reason: `pincer: exec-approvals.json is not used, so everything is denied: ${shownText(approvals.broken)}`,
     };
   const call = { ...judged.call, host: 'gateway' as const };
   const effective = effectivePolicy({ config: settings, conversation: {}, call, approvals });

@@ -31,7 +31,7 @@ async function toolsOf({ name, title, files }: ClientState, folder: string): Pro
   try {
     const placed = hook === undefined ? undefined : await placedHook(client, client.hooks!, readClientFile(hook.path));
     const report = await policyIn(folder, { agent: agentOf(addedToHook(placed?.hook, name)) });
-    const where = report.posture.kind === 'sandboxed' ? 'the sandbox' : 'Pincer';
+    const where = report.posture.kind === 'sandboxed' ? 'the sandbox' : 'pincer';
     const own = `${title}'s own tools do not run in ${where}`;
     if (placed === undefined) {
       const why = inactive === undefined ? howToCheck(client) : `: ${inactive.why}: ${inactive.fix}`;

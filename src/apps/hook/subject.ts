@@ -52,12 +52,12 @@ const NOTHING: Subject = { does: 'nothing' };
 export function subjectOf(forms: ToolForms, tool: string, input: unknown): Subject {
   const form = Object.hasOwn(forms, tool) ? forms[tool] : undefined;
   if (form === 'nothing') return NOTHING;
-  if (form === undefined) return { does: 'unknown', why: `the tool ${shortName(tool)} is not known` };
+  if (form === undefined) return { does: 'unknown', why: `unknown tool ${shortName(tool)}` };
   if (!isMembers(input)) throw notAnEvent('tool_input is not an object');
   const other = form.anyParameter ? undefined : Object.keys(input).find((name) => !form.parameters.includes(name));
   return other === undefined
     ? form.subject(input)
-    : { does: 'unknown', why: `the parameter ${shortName(other)} of the tool ${tool} is not known` };
+    : { does: 'unknown', why: `unknown parameter ${shortName(other)} of the tool ${tool}` };
 }
 
 const LONGEST_NAME = 100;

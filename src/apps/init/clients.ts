@@ -118,8 +118,8 @@ export const CLIENTS: readonly Client[] = [
       inactive: untrustedByCodex,
     },
     note: {
-      user: `Codex asks before it calls the tools of pincer; to leave that to pincer: ${APPROVE}`,
-      project: `Codex reads the file of a project only where the project is trusted; to call the tools of pincer without its question: ${APPROVE}`,
+      user: `Codex asks before it calls pincer's tools; to let it call them without asking: ${APPROVE}`,
+      project: `Codex reads project configuration only in trusted projects; to let it call pincer's tools without asking: ${APPROVE}`,
     },
   },
   {

@@ -42,7 +42,9 @@ export async function prepareInit(choices: InitChoices, at: Surroundings, stateD
   const ground = { files, stateDir, folder };
   const plans = mergeByFile(targets).map((target) => planFile(ground, target, choices.remove ? 'take' : 'put'));
   const links = plans.filter(({ action, linked }) => action !== 'none' && linked !== undefined);
-  const linkNotes = links.map(({ target, linked }) => `${target.path} is a link: the file that changes is ${linked}`);
+  const linkNotes = links.map(
+    ({ target, linked }) => `${target.path} is a symlink: the file that changes is ${linked}`,
+  );
   const outside = choices.scope === 'project' ? links.map(({ linked }) => linked!) : [];
   return {
     plans,

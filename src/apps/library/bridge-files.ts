@@ -76,7 +76,7 @@ async function fetchFile(bridge: SandboxBridge, cwd: string, asked: string): Pro
   if (status === null || status === undefined)
     return /^@./u.test(asked) ? fetchFile(bridge, cwd, asked.slice(1)) : { path: filePath, bytes: undefined };
   if (status.type === 'directory')
-    throw new Fault('READ_IS_FOLDER', `read takes a file, but ${asked} is a folder`, { details: { path: asked } });
+    throw new Fault('READ_IS_FOLDER', `${asked} is a folder, not a file`, { details: { path: asked } });
   const bytes: unknown = await bridge.readFile({ filePath, cwd });
   if (bytes instanceof Uint8Array) return { path: filePath, bytes };
   throw new Fault('PARAM_INVALID', 'readFile of the bridge must return a Uint8Array');

@@ -36,12 +36,12 @@ function instructionsFor({ workspace, agent, readOnly = false }: ServerSetting, 
   if (readOnly)
     return [
       `Read-only access to files of ${where}.`,
-      'read shows text, images, PDFs and notebooks; path reads or finds one spot in Markdown, JSON, JSONL or YAML by its oc:// address.',
+      'read shows text, images, PDFs and notebooks; path reads or finds one place in Markdown, JSON, JSONL or YAML by its oc:// address.',
       'Paths are relative to the workspace. Writing files and running commands is not possible.',
     ].join('\n');
   return [
     `Files and shell commands in ${where}: read, write, edit and patch files, run terminal commands (bash, shell, exec), follow background processes.`,
-    'Paths are relative to the workspace. path reads or changes one spot in Markdown, JSON, JSONL or YAML by its oc:// address, byte-exact around it.',
+    'Paths are relative to the workspace. path reads or changes one place in Markdown, JSON, JSONL or YAML by its oc:// address, byte-exact around it.',
     'exec returns the output, or after yieldMs (default 10 s) a sessionId: follow that session with process (poll, log, write, send-keys, kill).',
     `Here ${shownText(posture)}.`,
     'A person decides about a command that needs approval. Status approval-pending means that it has not run: tell the user the command that allows it and continue with other work. Do not repeat or rephrase a denied command.',

@@ -13,7 +13,7 @@ const TITLES: Readonly<Record<string, string>> = {
   apply_patch: 'Apply patch',
   exec: 'Run shell command',
   process: 'Manage background commands',
-  path: 'Read or change one spot in a document',
+  path: 'Read or change one place in a document',
   changes: 'List, undo and redo changes',
 };
 

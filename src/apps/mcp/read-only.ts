@@ -16,7 +16,7 @@ export function readOnlyTool(info: ToolInfo): ToolInfo | undefined {
   return {
     ...info,
     description:
-      'Read or find one spot in a Markdown, JSON(C), JSONL or YAML file by its address oc://FILE/SECTION/ITEM/FIELD. ' +
+      'Read or find one place in a Markdown, JSON(C), JSONL or YAML file by its address oc://FILE/SECTION/ITEM/FIELD. ' +
       'find takes wildcards (* **), unions {a,b} and predicates [key=value].',
     effects: 'reads',
     inputSchema: {

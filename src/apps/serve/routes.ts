@@ -74,7 +74,7 @@ export function routes(options: RouteOptions): Hono<Env> {
     if (c.env.incoming.errored !== null || !c.env.incoming.complete || c.req.raw.signal.aborted)
       return failed(c, 400, 'SERVE_MALFORMED', 'the body is incomplete', 'send the complete body');
     options.log(`${c.req.method} ${c.req.path} failed: ${error.stack ?? error.message}`);
-    const fault = new Fault('INTERNAL_ERROR', 'the request failed because of a defect of pincer', {
+    const fault = new Fault('INTERNAL_ERROR', 'the request failed because of a bug in pincer', {
       hint: 'the output of pincer serve has details',
     });
     return c.json({ error: faultData(fault) }, 500);

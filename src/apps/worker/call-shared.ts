@@ -39,7 +39,7 @@ export async function callShared(call: SharedCall): Promise<ToolResult> {
     const files = sharedFiles(context.files, meter);
     const media = () => {
       lane = 'documents';
-      return Promise.reject(new NeedsWorker('pictures and PDFs'));
+      return Promise.reject(new NeedsWorker('images and PDFs'));
     };
     const result = await callTool([tool], name, args, { ...context, files, media });
     // Another process is writing the file; a worker can wait for it.

@@ -109,7 +109,7 @@ export function projectLayer(
 ): LayerContent {
   const refused: Diagnostic[] = [];
   const tightened = tighten(operator, values, (at) =>
-    refused.push({ severity: 'warning', at, message: `${at} has no effect: ${author} may only tighten settings` }),
+    refused.push({ severity: 'warning', at, message: `${at} has no effect: ${author} may only make rules stricter` }),
   );
   return { values: tightened, diagnostics: [...diagnostics, ...refused] };
 }

@@ -41,8 +41,8 @@ export function readText(path: string, layer?: ConfigSource['layer']): string | 
     const status = fstatSync(fd);
     if (!status.isFile()) return undefined;
     if (layer === 'project' && leavesFolder(path, fd))
-      throw new Fault('CONFIG_UNREADABLE', `${path} is a symlink to a file outside of its folder`, {
-        hint: 'replace the symlink by a file, or remove it',
+      throw new Fault('CONFIG_UNREADABLE', `${path} is a symlink to a file outside its folder`, {
+        hint: 'replace the symlink with a file, or remove it',
         details: { path },
       });
     if (status.size > MAX_BYTES)
@@ -128,7 +128,7 @@ export function checkValue(value: unknown): {
 
 function unknownText(at: string, known: readonly string[]): string {
   const near = nearestMember(at, known);
-  const instead = near === undefined ? `there are ${known.join(', ')}` : `did you mean ${near}`;
+  const instead = near === undefined ? `settings: ${known.join(', ')}` : `did you mean ${near}`;
   return `unknown setting ${at}; ${instead}`;
 }
 

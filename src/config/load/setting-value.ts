@@ -35,7 +35,7 @@ export async function parseSettingValue(
   if (valid?.valid) return valid.value;
   const [first] = attempts;
   throw new Fault('CONFIG_INVALID', first?.valid === false ? first.problems.join('; ') : `${name} has no value`, {
-    hint: advice(schema.shape, name, typed),
+    hint: advice(schema.shape, typed),
     details: { path: name },
   });
 }
@@ -53,7 +53,7 @@ function validate(schema: Schema<unknown>, name: string, value: unknown): Attemp
 }
 
 function unknownMember(place: string, known: readonly string[]): string {
-  return known.length === 0 ? forbiddenName(place) : `unknown setting ${place}; there are ${known.join(', ')}`;
+  return known.length === 0 ? forbiddenName(place) : `unknown setting ${place}; settings: ${known.join(', ')}`;
 }
 
 async function tryParse(typed: string): Promise<{ readonly value: unknown } | undefined> {
@@ -65,13 +65,22 @@ async function tryParse(typed: string): Promise<{ readonly value: unknown } | un
   }
 }
 
-function advice(shape: Shape, name: string, typed: string): string {
+function advice(shape: Shape, typed: string): string {
   const near = shape.type === 'enum' ? nearestValue(typed, shape.values.map(String)) : undefined;
   if (near !== undefined) return `did you mean ${near}`;
-  if (shape.type === 'array') return 'write a list as a,b or ["a","b"]';
-  return shape.description === undefined
-    ? 'pincer config schema shows the valid values'
-    : `${name}: ${shape.description}`;
+  switch (shape.type) {
+    case 'array':
+      return 'write a list as a,b or ["a","b"]';
+    case 'enum':
+      return `write one of ${shape.values.join(', ')}`;
+    case 'boolean':
+      return 'write true or false';
+    case 'integer':
+    case 'number':
+      return 'write a number in this range, without a unit';
+    default:
+      return 'pincer config schema shows the valid values';
+  }
 }
 
 const MEANS_ON = /^(?:on|true|yes|enabled?)$/iu;

@@ -40,7 +40,7 @@ const anyNetworkName = refine(
 );
 const networkName = refine(
   anyNetworkName,
-  'public, because a sandbox has no access to private addresses (start the server inside of the sandbox, or run the command with tools.exec.host gateway)',
+  'public, because a sandbox has no access to private addresses (start the server inside the sandbox, or run the command with tools.exec.host gateway)',
   (name) => {
     const pattern = parseAllow(name);
     return pattern !== undefined && !isNeverPublic(pattern);
@@ -58,7 +58,7 @@ const limits = partial({
   }),
   pids: describe(
     integer({ min: 64, max: 4_194_304 }),
-    'limit of processes and threads; the agent inside needs about thirty, and some are reserved for it',
+    'limit of processes and threads; the runner needs about thirty, and some are reserved for it',
     { default: SANDBOX_DEFAULTS.pids },
   ),
   cpus: describe(number({ min: 0.01, max: 4_096 }), 'limit of processors; 0.5 is half of one', {
@@ -70,7 +70,7 @@ const limits = partial({
 
 const bind = partial({
   source: describe(absoluteOrHome, 'absolute path of a folder or file of this machine; ~ is the home folder'),
-  target: describe(absolute, 'path inside of the sandbox', { defaultNote: 'same as source' }),
+  target: describe(absolute, 'path inside the sandbox', { defaultNote: 'same as source' }),
   access: describe(oneOf(['ro', 'rw']), 'read-only or writable', { default: 'ro' }),
 });
 
@@ -81,7 +81,7 @@ const docker = partial({
   setupCommand: describe(string(), 'command that runs once in each new container'),
   user: describe(
     refine(string(), 'a user, as uid or uid:gid', (user) => USER.test(user)),
-    'user inside of the container, as uid or uid:gid',
+    'user inside the container, as uid or uid:gid',
     { defaultNote: 'owner of the workspace' },
   ),
 });

@@ -52,7 +52,7 @@ const applyPatch = partial({
   allowModels: describe(array(string()), 'models that get apply_patch, as model or provider/model', {
     defaultNote: 'all OpenAI models',
   }),
-  workspaceOnly: describe(boolean(), 'refuse patches to files outside of the workspace', { default: true }),
+  workspaceOnly: describe(boolean(), 'refuse patches to files outside the workspace', { default: true }),
 });
 
 const exec = partial({
@@ -98,7 +98,7 @@ const exec = partial({
   notifyOnExit: describe(boolean(), 'send a notice when a background session ends', {
     default: EXEC_DEFAULTS.notifyOnExit,
   }),
-  notifyOnExitEmptySuccess: describe(boolean(), 'send that notice also for a success without output', {
+  notifyOnExitEmptySuccess: describe(boolean(), 'also send it for a session that succeeded without output', {
     default: EXEC_DEFAULTS.notifyOnExitEmptySuccess,
   }),
   approvalRunningNoticeMs: describe(
@@ -113,7 +113,7 @@ const tools = partial({
   allow: describe(array(string()), 'tools that agents may use; * for all', { defaultNote: 'all' }),
   deny: describe(array(string()), 'tools that agents may not use; overrides allow', { default: [] }),
   fs: partial({
-    workspaceOnly: describe(boolean(), 'refuse paths outside of the workspace in file tools', { default: true }),
+    workspaceOnly: describe(boolean(), 'refuse paths outside the workspace in file tools', { default: true }),
     staleCheck: describe(
       oneOf(['off', 'advise', 'refuse']),
       'what write, edit and apply_patch do when a file changed since the agent read it',
@@ -183,7 +183,7 @@ export const configFile = partial({
     preset: describe(
       oneOf(['claude', 'codex', 'openclaw', 'minimal']),
       'model family whose parameter names MCP clients see',
-      { defaultNote: 'the parameter names of Pincer' },
+      { defaultNote: 'the parameter names of pincer' },
     ),
   }),
   serve: partial({

@@ -82,7 +82,7 @@ function read(text: string, options: DocumentOptions): ApprovalsDocument {
   const version = member(json, 'version');
   if (version !== 1) throw new InvalidDocument(`version must be 1, not ${valueText(version)}`);
   const defaults = sectionAt('defaults', member(json, 'defaults'), options);
-  // A deny rule outside of the sections applies to all agents.
+  // A deny rule outside the sections applies to all agents.
   const deny = entriesAt('deny', member(json, 'deny'), 'deny', options);
   const agents = new Map<string, Section>();
   for (const [name, value] of objectAt('agents', member(json, 'agents') ?? new JsonObject([])).entries) {

@@ -79,7 +79,7 @@ function whyRefused(stats: BigIntStats): string | undefined {
   const user = process.geteuid?.();
   if (user === undefined) return undefined;
   if (stats.uid !== BigInt(user)) return 'it belongs to another user';
-  return (stats.mode & 0o022n) === 0n ? undefined : 'others may write to it';
+  return (stats.mode & 0o022n) === 0n ? undefined : 'other users can write to it';
 }
 
 /** Replaces the file atomically and durably; `check` runs immediately before the rename. */

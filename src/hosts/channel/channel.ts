@@ -16,7 +16,10 @@ export interface ChannelOptions extends ServingOptions {
   readonly trust: Trust;
   /** `opener`: the end that connected. The other end is the `acceptor`. */
   readonly side: 'opener' | 'acceptor';
-  /** Called once, when the other end violated the protocol. The connection is closed by then. `defect`: an error of this end. */
+  /**
+   * Called once, after a protocol violation, an `abandon`, or an error of this end, which is the `defect`. The connection is
+   * closed by then.
+   */
   readonly broken?: (reason: string, defect?: unknown) => void;
   /** The error of calls that are open when the channel ends, and of later ones. */
   readonly lost: (reason: string, cause?: Error) => Error;

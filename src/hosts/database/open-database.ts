@@ -157,6 +157,6 @@ function makePrivate(path: string, file: string): void {
   const user = process.geteuid?.();
   if (user === undefined) return;
   if (stats.uid !== user) throw unsafeStore(file, `${path} belongs to another user`);
-  if ((stats.mode & 0o022) !== 0) throw unsafeStore(file, `others may write to ${path}`);
+  if ((stats.mode & 0o022) !== 0) throw unsafeStore(file, `other users can write to ${path}`);
   if ((stats.mode & 0o077) !== 0) chmodSync(path, 0o600);
 }

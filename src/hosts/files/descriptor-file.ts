@@ -13,10 +13,14 @@ const MOST_UNSIZED_BYTES = 512 << 20;
 const SMALL = 1 << 12;
 
 function endless(path: string): Fault {
-  return new Fault('OC_PATH_INPUT_TOO_LARGE', `${path} has more than ${MOST_UNSIZED_BYTES} bytes, the most that fits`, {
-    hint: 'copy the part that you need into a file first',
-    details: { path },
-  });
+  return new Fault(
+    'OC_PATH_INPUT_TOO_LARGE',
+    `${path} has more than ${MOST_UNSIZED_BYTES} bytes; the limit is ${MOST_UNSIZED_BYTES}`,
+    {
+      hint: 'copy the part that you need into a file first',
+      details: { path },
+    },
+  );
 }
 
 export class DescriptorFile implements OpenFile {

@@ -37,9 +37,9 @@ export function readFault(error: unknown, path: string): unknown {
 export function notFound(path: string, near: readonly string[] = []): Fault {
   const hint =
     near.length > 0
-      ? `that folder has ${near.join(', ')}`
+      ? `the folder contains ${near.join(', ')}`
       : 'check the name; --cwd sets the folder of relative names, --file names a file anywhere';
-  return new Fault('FS_NOT_FOUND', `no such file: ${path}`, { hint, details: { path, near } });
+  return new Fault('FS_NOT_FOUND', `file not found: ${path}`, { hint, details: { path, near } });
 }
 
 export function notRegular(path: string, what: string): Fault {

@@ -16,7 +16,7 @@ export function readSecret(path: string): SecretFile {
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
     if (code === 'ENOENT' || code === 'ENOTDIR') return undefined;
-    return { problem: code === 'ELOOP' ? 'it is a symbolic link' : message, fix: 'name the file itself' };
+    return { problem: code === 'ELOOP' ? 'it is a symlink' : message, fix: 'name the file itself' };
   }
   try {
     const stats = fstatSync(fd);
@@ -26,7 +26,7 @@ export function readSecret(path: string): SecretFile {
     if (user !== undefined && stats.uid !== user)
       return { problem: 'it belongs to another user', fix: 'name your own' };
     if (user !== undefined && (stats.mode & OTHERS) !== 0)
-      return { problem: 'others may read or write it', fix: 'run chmod 600 on it, and put a new secret into it' };
+      return { problem: 'other users can read or write it', fix: 'run chmod 600 on it, and put a new secret into it' };
     return { bytes: readFileSync(fd) };
   } finally {
     closeSync(fd);

@@ -42,7 +42,7 @@ export function whyUntrusted(folder: string): string | undefined {
   if (!stats.isDirectory()) return `${folder} is not a folder`;
   if (user === undefined) return undefined;
   if (stats.uid !== user) return `${folder} belongs to another user`;
-  return (stats.mode & 0o022) === 0 ? undefined : `others may write to ${folder}`;
+  return (stats.mode & 0o022) === 0 ? undefined : `other users can write to ${folder}`;
 }
 
 /** Creates a folder and its parents. Node's recursive mkdir never returns where a parent refuses new entries (/proc). */

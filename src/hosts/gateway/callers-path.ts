@@ -26,7 +26,7 @@ export function pathWarnings(
     const word = argv[0] ?? '';
     const own = word === '' || word.includes('/') ? undefined : lookup.find(word);
     if (own === undefined || binary === undefined || own.real === binary.real) return [];
-    return [`${word} is ${binary.path}; ${own.path} of your PATH is not used, because the command was judged`];
+    return [`${word} runs ${binary.path}, not ${own.path} from your PATH, because the command was judged`];
   });
   return [...new Set(warnings)];
 }

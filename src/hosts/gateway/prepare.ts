@@ -121,7 +121,7 @@ function judged(
   if (broken !== undefined)
     return {
       ...judgement,
-      reason: `exec-approvals.json is invalid, so everything is denied: ${broken}`,
+      reason: `exec-approvals.json is not used, so everything is denied: ${broken}`,
       hint: 'only the operator can fix the file; pincer approvals get shows it',
     };
   if (judgement.code === 'not-found' && judgement.verdict === 'deny') throw noProgram(judgement);
@@ -157,7 +157,7 @@ function checkCommand(command: string): void {
   if (command.includes('\0'))
     throw new Fault('EXEC_COMMAND_INVALID', 'the command contains a NUL character', { hint: 'leave it out' });
   if (/^\s*\/(?:approve|exec)\b/u.test(command))
-    throw new Fault('EXEC_COMMAND_INVALID', `${command.trim().split(/\s/u)[0]} is a message to Pincer, not a program`, {
+    throw new Fault('EXEC_COMMAND_INVALID', `${command.trim().split(/\s/u)[0]} is a message to pincer, not a program`, {
       hint: `a person sends it: pincer say ${JSON.stringify(command.trim())}`,
     });
 }

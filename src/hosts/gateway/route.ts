@@ -81,7 +81,7 @@ function chooseHost(request: ExecRequest, effective: EffectivePolicy, hasSandbox
       'EXEC_HOST_REFUSED',
       `host=sandbox is refused: commands run on ${effective.host} here, where they are judged`,
       {
-        hint: 'leave host out; an authorised person can change it with /exec host=sandbox',
+        hint: 'omit host; an authorised person can change it with /exec host=sandbox',
         details: { requested: host, configured: effective.host },
       },
     );

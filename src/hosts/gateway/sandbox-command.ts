@@ -16,7 +16,7 @@ import { environmentRefused } from './environment-refused.ts';
 /** Passes the folders for the front of PATH through the login shell, whose profile may reset PATH. */
 const PREPEND = 'PINCER_PREPEND_PATH';
 
-/** Passes the PATH of an image through the login shell, whose profile may lack the image's folders; set by the agent inside. */
+/** Passes the PATH of an image through the login shell, whose profile may lack the image's folders; set by the runner. */
 const BASE = 'PINCER_BASE_PATH';
 
 /**
@@ -58,7 +58,7 @@ export function insideFolder(
   });
 }
 
-/** The path inside of a workspace path of this machine; undefined outside of the workspace. */
+/** The path inside a workspace path of this machine; undefined outside the workspace. */
 export function insidePath(folder: string, path: string): string | undefined {
   if (!isAbsolute(path)) return undefined;
   const whole = resolve(path);
@@ -122,7 +122,7 @@ export function insideEnvironment({
     ...proxies(sandbox),
     ...said,
     ...given,
-    // An image has its own folders, which the agent inside knows.
+    // An image has its own folders, which the runner knows.
     ...(sandbox.backend === 'bubblewrap' ? { PATH: PATH_INSIDE } : {}),
     PINCER_SHELL: 'exec',
     ...(prepended === '' ? {} : { [PREPEND]: prepended }),

@@ -22,7 +22,7 @@ import { finalJudgement, notJudged, refusal, treatmentOf } from './treatment.ts'
 import { awaitForeground, type HostParts, type Start, startSession } from './start-session.ts';
 import { withWorkspaceAccess } from './workspace-access.ts';
 
-/** Creates sandboxes and communicates with the agent inside. */
+/** Creates sandboxes and communicates with the runner. */
 export type SandboxTechnology = Pick<SandboxesOptions, 'backendFor' | 'connect' | 'egress'>;
 
 export interface SandboxHostParts extends HostParts {
@@ -226,7 +226,7 @@ function whySandboxed({ mode }: SandboxSettings, sandboxed: boolean, caller: Cal
 
 function noFileTool(tool: string): Fault {
   return new Fault('TOOL_UNKNOWN', `there is no file tool ${JSON.stringify(tool)} in a sandbox`, {
-    hint: `there are ${FILE_TOOLS.join(', ')}`,
+    hint: `tools: ${FILE_TOOLS.join(', ')}`,
   });
 }
 

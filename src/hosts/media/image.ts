@@ -26,9 +26,9 @@ export async function cleanImage(bytes: Uint8Array, limits: ImageLimits): Promis
   if (bytes.length > limits.maxInputBytes)
     throw new Fault(
       'READ_IMAGE_TOO_LARGE',
-      `the image has ${bytes.length} bytes; the maximum is ${limits.maxInputBytes}`,
+      `the image has ${bytes.length} bytes; the limit is ${limits.maxInputBytes}`,
       {
-        hint: 'shrink it first',
+        hint: 'scale it down first',
       },
     );
   const sharp = await loadSharp();
@@ -96,8 +96,8 @@ async function inspect(sharp: SharpModule, bytes: Uint8Array, limits: ImageLimit
 
 function refuseBomb(width: number, height: number, { maxInputPixels }: ImageLimits): void {
   if (width * height <= maxInputPixels) return;
-  throw new Fault('READ_IMAGE_TOO_LARGE', `the image has ${width}x${height} pixels; the maximum is ${maxInputPixels}`, {
-    hint: 'shrink it first',
+  throw new Fault('READ_IMAGE_TOO_LARGE', `the image has ${width}x${height} pixels; the limit is ${maxInputPixels}`, {
+    hint: 'scale it down first',
     details: { width, height },
   });
 }
@@ -122,7 +122,7 @@ async function encode(open: () => Sharp, side: number, photo: boolean, maxBytes:
     }
     if (now <= LEAST_SIDE)
       throw new Fault('READ_IMAGE_TOO_LARGE', `the image cannot be shrunk to ${maxBytes} bytes`, {
-        hint: 'shrink it first',
+        hint: 'scale it down first',
       });
   }
 }

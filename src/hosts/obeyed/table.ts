@@ -155,7 +155,7 @@ export const OBEYED: readonly ObeyedRow[] = [
   },
   {
     class: 1,
-    reader: 'Pincer',
+    reader: 'pincer',
     patterns: names('pincer.jsonc pincer.rules.jsonc'),
     evidence: 'ran',
     closedToTools: { as: 'config', patterns: names('pincer.jsonc pincer.rules.jsonc'), open: [] },

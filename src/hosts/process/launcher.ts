@@ -66,7 +66,7 @@ export function createLauncher({
     const now = performance.now();
     if (script === undefined) return startWithin(welcome);
     if (because !== undefined && now - lastStart < RESTART_MS) {
-      warning = `the runner does not keep running (${because}): the daemon itself starts commands`;
+      warning = `the runner keeps exiting (${because}); the daemon starts commands itself`;
       return startWithin(welcome);
     }
     if (because !== undefined) lastStart = now;

@@ -11,7 +11,7 @@ export const PROTOCOL = 5;
 /** Below the scratch folder: pipes that were made before the runner started. */
 export const FIRST_PIPES = 'first-pipes';
 
-/** Paths inside of the sandbox. */
+/** Paths inside the sandbox. */
 export interface InsidePlaces {
   /** The folder that files are read and written below (default: `/workspace`). */
   readonly workspace: string;
@@ -28,7 +28,7 @@ export interface Welcome {
   /** Is in the mark of its processes beside their session. */
   readonly owner: string;
   readonly graceMs: number;
-  /** Inside of a sandbox. */
+  /** Inside a sandbox. */
   readonly places?: InsidePlaces;
   /** Where programs connect their streams; without it they are streams of the channel. */
   readonly streams?: StreamServerAddress;

@@ -50,7 +50,7 @@ export function startRunner(
     let reason: string | undefined;
     child.once('error', ({ message }) => resolve(message));
     child.once('exit', (code, signal) => {
-      reason = signal === null ? `it ended with code ${code}` : `it was ended by ${signal}`;
+      reason = signal === null ? `it exited with code ${code}` : `it was ended by ${signal}`;
       if (socket.closed) resolve(reason);
     });
     socket.once('close', () => {

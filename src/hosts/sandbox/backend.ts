@@ -10,7 +10,7 @@ export interface SandboxSpec {
   readonly workspace: string;
   readonly workspaceAccess: WorkspaceAccess;
   readonly limits: SandboxLimits;
-  /** Whether the agent inside offers a proxy to some host names. */
+  /** Whether the runner offers a proxy to some host names. */
   readonly egress: boolean;
   readonly binds: readonly SandboxBind[];
   readonly env: Readonly<Record<string, string>>;
@@ -39,9 +39,9 @@ export interface GuardState {
   isBelow(path: string): boolean;
 }
 
-/** A running sandbox whose agent inside has started. */
+/** A running sandbox whose runner has started. */
 export interface OpenSandbox {
-  /** The channel to the agent inside. Everything that it sends is untrusted. */
+  /** The channel to the runner. Everything that it sends is untrusted. */
   readonly channel: Duplex;
   /** A host process; when it ends, every process in the sandbox ends. */
   readonly pid?: number;

@@ -27,7 +27,7 @@ import { protectWorkspace, scanWorkspace, type Protection } from './profile/prot
 import { pathsToMask, isVisible, kernelFiles, rootParts } from './profile/root.ts';
 import { seccompFilter } from './seccomp.ts';
 
-/** The files that the agent inside runs from, bound read-only, and its command by paths inside. */
+/** The files that the runner runs from, bound read-only, and its command by paths inside. */
 export interface AgentProvisions {
   readonly binds: readonly { readonly source: string; readonly target: string }[];
   readonly command: readonly string[];

@@ -54,7 +54,7 @@ export interface ProfileParts {
   readonly kernel: KernelFiles;
   /** Paths that this user can read and others cannot. */
   readonly masked: { readonly files: readonly string[]; readonly folders: readonly string[] };
-  /** The files of the agent inside. Those that are visible anyway are symlinks, because mounts dominate the start time. */
+  /** The files of the runner. Those that are visible anyway are symlinks, because mounts dominate the start time. */
   readonly provisions: readonly (Mount | Link)[];
   readonly workspace: Mount;
   readonly guards: readonly Guard[];

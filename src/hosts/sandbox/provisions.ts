@@ -1,5 +1,5 @@
 /**
- * The files that the agent inside a sandbox runs from, as read-only binds below `/opt/pincer`: its scripts, the Node of this
+ * The files that the runner in a sandbox runs from, as read-only binds below `/opt/pincer`: its scripts, the Node of this
  * process with its loader and libraries, and the packages for terminals and pictures. Started through this loader, it runs
  * in any image, whatever its C library is.
  */
@@ -30,7 +30,7 @@ export interface ProvisionsOptions {
 
 const OPTIONAL = {
   '@lydell/node-pty': 'commands in the sandbox get no terminal: the package @lydell/node-pty is not installed',
-  sharp: 'pictures cannot be read in the sandbox: the package sharp is not installed',
+  sharp: 'images cannot be read in the sandbox: the package sharp is not installed',
 } as const;
 
 /** The agent needs little memory. */
@@ -41,7 +41,7 @@ const SYSTEM_FOLDERS = ['/lib64', '/usr/lib64', '/lib', '/usr/lib'];
 export function provisions({ runner, node = process.execPath }: ProvisionsOptions): Provisions {
   if (!existsSync(runner))
     throw new Fault('SANDBOX_PROVISIONS', `the agent for sandboxes is missing: ${runner}`, {
-      hint: 'install Pincer again; from its sources, run npm run build',
+      hint: 'install pincer again; from its sources, run npm run build',
     });
   const script = realpathSync(runner);
   const program = realpathSync(node);

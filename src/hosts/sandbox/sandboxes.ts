@@ -24,7 +24,7 @@ export interface SandboxesOptions {
   readonly folder: string;
   /** Called once per backend and engine settings. */
   backendFor(settings: SandboxSettings): Promise<Backend>;
-  /** Connects to the agent inside over its channel. */
+  /** Connects to the runner over its channel. */
   connect(channel: Duplex, options: LinkOptions): Promise<InsideLink> | InsideLink;
   readonly now?: () => number;
   /** How often idle sandboxes are pruned (default: every minute). */
@@ -111,7 +111,7 @@ export function createSandboxes(options: SandboxesOptions): Sandboxes {
     const name = nameOf(place);
     for (;;) {
       if (closing)
-        throw new Fault('EXEC_CLOSING', 'the daemon is closing and creates no more sandboxes', {
+        throw new Fault('EXEC_CLOSING', 'the daemon is stopping and creates no more sandboxes', {
           hint: 'try again in a moment',
         });
       releaseOutdated(place);

@@ -50,7 +50,7 @@ export function projectCode(word: number, reason: string): Finding {
   };
 }
 
-/** A call that may change files outside of the workspace. */
+/** A call that may change files outside the workspace. */
 export function outsideWorkspace(word: number, reason: string): Finding {
   return {
     verdict: 'ask',

@@ -1,5 +1,5 @@
 /**
- * Effects of the settings of the user and the machine, and of variables, on git in a shell that Pincer does not start: nothing
+ * Effects of the settings of the user and the machine, and of variables, on git in a shell that pincer does not start: nothing
  * is forced there. The user's own programs are trusted where they replace one that git starts anyway. A setting that may start
  * another program, or enter another repository, needs approval.
  */
@@ -47,7 +47,7 @@ export function userFinding(
     ? undefined
     : projectCode(
         word,
-        `${shownName(unusual)} of the user is not known to be harmless in a shell that Pincer does not start: git ${command} may run a program because of it`,
+        `${shownName(unusual)} of the user is not known to be harmless in a shell that pincer does not start: git ${command} may run a program because of it`,
       );
 }
 

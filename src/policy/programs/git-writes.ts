@@ -1,5 +1,5 @@
 /**
- * Calls of git that may change what the agent itself may not change. In a repository that extends outside of the workspace,
+ * Calls of git that may change what the agent itself may not change. In a repository that extends outside the workspace,
  * these are all that do more than read. Where settings name files of the workspace, these are all that may write files.
  */
 import type { RepositoryFacts } from '../../wire/policy.ts';
@@ -38,7 +38,7 @@ const WRITING_NO_FILES = new Set(
   ).split(' '),
 );
 
-/** Commands that change only index, new objects and current branch, which a linked worktree keeps outside of the workspace. */
+/** Commands that change only index, new objects and current branch, which a linked worktree keeps outside the workspace. */
 const CURRENT_BRANCH_ONLY = new Set(['add', 'stage', 'commit']);
 
 /** Subcommands of `git worktree` that change no other worktree. */
@@ -69,7 +69,7 @@ export function writesFinding(
   if (command === 'worktree' && worktreeOutside !== undefined && !OF_ONE_WORKTREE.has(words[0] ?? ''))
     return outsideWorkspace(
       word,
-      `git worktree may move or delete ${worktreeOutside}, which is a worktree outside of the workspace`,
+      `git worktree may move or delete ${worktreeOutside}, which is a worktree outside the workspace`,
     );
   const file = WRITING_NO_FILES.has(command) ? undefined : obeyed();
   return file === undefined

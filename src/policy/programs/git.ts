@@ -41,7 +41,7 @@ const PLAIN_COMMANDS = new Set(
   ).split(' '),
 );
 
-/** Commands that create files at a given path, also outside of the repository; `mv` renames before it checks the name. */
+/** Commands that create files at a given path, also outside the repository; `mv` renames before it checks the name. */
 const CREATING = new Set('bundle clone init mv worktree'.split(' '));
 
 const ANY_COMMAND: ToolFlags = {
@@ -174,14 +174,14 @@ function findingIn(command: string, args: readonly string[], at: number): Findin
   if (command === 'config')
     return isReadingConfig(rest) ? undefined : programFlag(at + 1, 'git config can name programs for git to run');
   if (command === 'clean' && !rest.some((arg) => /^-[a-z]*n|^--dry-run$/.test(arg)))
-    return programFlag(at + 1, 'git clean deletes files that are not in the repository');
+    return programFlag(at + 1, 'git clean deletes untracked files');
   if (command === 'format-patch' && !rest.includes('--stdout'))
     return programFlag(at + 1, 'git format-patch names files after commits and writes through symlinks; add --stdout');
   if (command === 'commit' && !rest.some((arg) => MESSAGE.test(arg)))
     return programFlag(at + 1, 'git commit without a message opens an editor');
   const target = rest.findIndex((arg, i) => isCreatedPath(command, rest, i) && isOutside(arg));
   if (target >= 0)
-    return programFlag(at + 2 + target, `git ${command} creates files at ${rest[target]}, outside of the folder`);
+    return programFlag(at + 2 + target, `git ${command} creates files at ${rest[target]}, outside the folder`);
   const ref = WRITING_REFS.has(command) ? rest.findIndex((arg) => !arg.startsWith('-') && !PLAIN_REF.test(arg)) : -1;
   if (ref >= 0)
     return programFlag(at + 2 + ref, `git ${command} writes a file named ${rest[ref]}, which is not a plain ref`);
@@ -189,7 +189,7 @@ function findingIn(command: string, args: readonly string[], at: number): Findin
   if (unknown !== undefined)
     return programFlag(
       at + 2 + unknown,
-      `the option ${rest[unknown]} of git ${command} is not known to be harmless; write options in full`,
+      `the option ${rest[unknown]} of git ${command} is not known to be harmless, or is abbreviated`,
     );
   const found =
     findFlag(ANY_COMMAND, rest) ??

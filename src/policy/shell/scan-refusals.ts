@@ -13,7 +13,7 @@ const TEXTS: Readonly<Record<string, readonly [reason: string, hint: string]>> =
   ],
   heredoc: ['starts a here-document', 'write the text into a file first and give its name to the program'],
   substitution: [
-    'runs a command inside of another one',
+    'runs a command inside another one',
     'run the inner command first and write its output into the command',
   ],
   expansion: [
@@ -31,7 +31,7 @@ const TEXTS: Readonly<Record<string, readonly [reason: string, hint: string]>> =
   keyword: ['is a shell keyword, not a program', ONE_AT_A_TIME],
   assignment: ['sets a variable in front of the command', 'give variables with the parameter env'],
   builtin: ['is a shell builtin, not a program', 'run the program itself; choose the folder with workdir'],
-  'unterminated-quote': ['opens a quote that never ends', 'close the quote, or escape it with a backslash'],
+  'unterminated-quote': ['opens a quote that is not closed', 'close the quote, or escape it with a backslash'],
   incomplete: ['has no command on one side', 'complete the command'],
   empty: ['contains no command', 'give a command'],
   'too-many-stages': ['exceeds the number of commands in one pipeline', 'split the pipeline'],

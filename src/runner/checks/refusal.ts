@@ -9,7 +9,7 @@ export interface StartFailure {
 
 /** Why a launch is invalid; undefined when it is valid. */
 export function refusalOf({ stages, env, cwd, pty }: Launch): string | undefined {
-  if (cwd.includes('\0')) return 'the path of the working folder contains a NUL character';
+  if (cwd.includes('\0')) return 'the path of the working directory contains a NUL character';
   for (const { file, argv } of stages) {
     if (!file.startsWith('/')) return `the program ${file} is not an absolute path`;
     if (file.includes('\0')) return 'the path of the program contains a NUL character';
@@ -27,8 +27,8 @@ export function refusalOf({ stages, env, cwd, pty }: Launch): string | undefined
 
 const REASONS: Readonly<Record<string, string>> = {
   ENOENT: 'the program, the folder or its interpreter does not exist',
-  EACCES: 'it is not executable',
-  EPERM: 'it is not executable',
+  EACCES: 'it may not be executed',
+  EPERM: 'it may not be executed',
   ENOEXEC: 'it is not a program that this system can run',
   ENOTDIR: 'a part of the path is not a folder',
   E2BIG: 'its arguments and environment are too long',

@@ -1,4 +1,4 @@
-/** A process of the runner that runs the file tools inside of a sandbox. */
+/** A process of the runner that runs the file tools inside a sandbox. */
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

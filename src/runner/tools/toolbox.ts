@@ -1,4 +1,4 @@
-/** The file tools inside of a sandbox: the same code as on any machine. */
+/** The file tools inside a sandbox: the same code as on any machine. */
 import { Fault } from '../../base/fault.ts';
 import { messageOf } from '../../base/message-of.ts';
 import { applyPatchTool } from '../../tools/apply-patch.ts';

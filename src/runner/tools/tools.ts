@@ -20,15 +20,15 @@ interface Trouble {
 }
 
 const ENDED: Trouble = {
-  message: 'the process that runs the tools inside of the sandbox ended',
+  message: 'the process that runs the tools inside the sandbox ended',
   hint: 'check whether the sandbox has enough memory, and try again',
 };
 const STOPPED: Trouble = {
-  message: 'the process that runs the tools inside of the sandbox was stopped by another one there',
-  hint: 'find the command in the sandbox that signals processes of others, and try again',
+  message: 'a process in the sandbox killed the tool process',
+  hint: 'find the command that sends signals, and try again',
 };
 const STUCK: Trouble = {
-  message: `a tool inside of the sandbox did not answer within ${LONGEST_CALL_MS / 60_000} minutes`,
+  message: `a tool inside the sandbox did not answer within ${LONGEST_CALL_MS / 60_000} minutes`,
   hint: 'request less per call',
 };
 

@@ -74,7 +74,7 @@ export function isValidOcPath(input: unknown): input is string {
   }
 }
 
-/** NFC outside of quotes: a quoted key is literal, so a decomposed key stays addressable. */
+/** NFC outside quotes: a quoted key is literal, so a decomposed key stays addressable. */
 function normalise(path: string): string {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: the ASCII range is meant
   if (/^[\x00-\x7f]*$/.test(path)) return path;

@@ -6,7 +6,11 @@ export const REDACTED_SENTINEL = '__OPENCLAW_REDACTED__';
 /** Throws for text that contains the sentinel. */
 export function assertNoSentinel(text: string, what: string): void {
   if (!text.includes(REDACTED_SENTINEL)) return;
-  throw new Fault('OC_EMIT_SENTINEL', `${what} contains the redaction mark [REDACTED] and would overwrite a secret`, {
-    hint: 'write the real value, or leave this value unchanged',
-  });
+  throw new Fault(
+    'OC_EMIT_SENTINEL',
+    `${what} contains the redaction mark ${REDACTED_SENTINEL} and would overwrite a secret`,
+    {
+      hint: 'write the real value, or leave this value unchanged',
+    },
+  );
 }

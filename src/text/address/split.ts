@@ -1,7 +1,7 @@
 import { OcPathError } from './address.ts';
 
 /**
- * Splits at a separator outside of quotes, brackets and braces. Throws OC_PATH_UNBALANCED for a group that is not closed,
+ * Splits at a separator outside quotes, brackets and braces. Throws OC_PATH_UNBALANCED for a group that is not closed,
  * and for a closing bracket without an opening one.
  */
 export function splitTop(text: string, separator: string, input: string, limit = Number.POSITIVE_INFINITY): string[] {

@@ -136,7 +136,7 @@ export function checkPlain(text: string, input: string): void {
       'quote the sub-segment',
     );
   if (WHITE_SPACE.test(text))
-    throw new OcPathError('OC_PATH_WHITESPACE', `${text} contains white space`, input, 'quote the sub-segment');
+    throw new OcPathError('OC_PATH_WHITESPACE', `${text} contains whitespace`, input, 'quote the sub-segment');
 }
 
 export function splitSlot(slot: string, input: string): string[] {

@@ -37,7 +37,7 @@ export function reasonFor(
       text,
       oldText.trim(),
       oldText,
-      'oldText has blanks or empty lines at its start or end that the file does not have',
+      'oldText has whitespace or empty lines at its start or end that the file does not have',
     ) ??
     otherEncoding(text, oldText) ??
     ofLines(lines, old, shift)
@@ -76,7 +76,7 @@ function ofLines(lines: readonly string[], old: readonly string[], shift: number
   if (every((ours, theirs) => ours.toLowerCase() === theirs.toLowerCase()))
     return { text: 'upper and lower case differ' };
   if (every((ours, theirs) => ours.replaceAll(/\s+/gu, '') === theirs.replaceAll(/\s+/gu, '')))
-    return { text: 'only blanks differ' };
+    return { text: 'only whitespace differs' };
   return undefined;
 }
 
@@ -85,5 +85,5 @@ function indentReason(ours: string, theirs: string): string {
   const there = indentOf(theirs);
   if (there.includes('\t') && !wanted.includes('\t')) return 'the file is indented with tabs, oldText with spaces';
   if (wanted.includes('\t') && !there.includes('\t')) return 'the file is indented with spaces, oldText with tabs';
-  return wanted === there ? 'blanks at the end of a line differ' : 'the indentation differs';
+  return wanted === there ? 'whitespace at the end of a line differs' : 'the indentation differs';
 }

@@ -7,7 +7,7 @@ export interface Survey {
   readonly high: number;
   /** Valid multi-byte UTF-8 sequences. */
   readonly sequences: number;
-  /** Bytes from 0x80 on outside of such sequences, except a sequence cut off by the end of the sample. */
+  /** Bytes from 0x80 on outside such sequences, except a sequence cut off by the end of the sample. */
   readonly strays: number;
 }
 

@@ -69,7 +69,7 @@ function nextBegin(source: PatchLines, warnings: string[]): number {
       return i;
     }
     if (isHeader(marker))
-      throw syntaxFault(i, 'is a header outside of a block', 'put it between *** Begin Patch and *** End Patch');
+      throw syntaxFault(i, 'is a header outside a block', 'put it between *** Begin Patch and *** End Patch');
     if (/^\s*cd\s+[^&;|]+&&/u.test(line))
       throw syntaxFault(
         i,
@@ -89,9 +89,7 @@ const WRAPPING = /^\s*(?:```[\w-]*|~~~[\w-]*|(?:apply_patch\s+)?<<-?\s*['"]?\w+[
 function warnOf(ignored: readonly number[], warnings: string[]): void {
   if (ignored.length === 0) return;
   const which = ignored.length === 1 ? `line ${ignored[0]}` : `${ignored.length} lines, from line ${ignored[0]},`;
-  warnings.push(
-    `${which} outside of *** Begin Patch and *** End Patch ${ignored.length === 1 ? 'was' : 'were'} ignored`,
-  );
+  warnings.push(`${which} outside *** Begin Patch and *** End Patch ${ignored.length === 1 ? 'was' : 'were'} ignored`);
 }
 
 /** The last line of a patch ends it even if it is indented; only wrapping may follow it. */

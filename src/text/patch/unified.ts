@@ -47,7 +47,7 @@ export function readUnified(lines: string[]): ParsedPatch {
 /** Lines between files are ignored, except for headers and hunks in the wrong place. */
 function refuseStray(line: string, at: number): void {
   if (isHeader(markerOf(line)))
-    throw syntaxFault(at, 'is a header outside of a block', 'put it between *** Begin Patch and *** End Patch');
+    throw syntaxFault(at, 'is a header outside a block', 'put it between *** Begin Patch and *** End Patch');
   if (rangeIn(line) !== undefined)
     throw syntaxFault(at, 'is a hunk without a file', 'put the --- and +++ lines above it');
 }

@@ -55,7 +55,7 @@ export function deleteOcPath(document: Document, path: OcPath): SetOutcome {
   let place = document.root;
   for (const step of stepsOf(path)) {
     const next = step.sub.type === 'insert' ? undefined : follow(document, place, step);
-    if (next === undefined) return refuse('unresolved', `${step.spelling} does not exist`);
+    if (next === undefined) return refuse('unresolved', `"${step.spelling}" does not exist`);
     place = next;
   }
   return applyChange(document, document.remove(place));
@@ -171,7 +171,10 @@ function refuseMissing(document: Document, place: Place, step: Step, create: boo
         ? `cannot create a child of ${place.name || 'the root'}: it is a value`
         : `cannot create ${step.spelling} in ${place.name || 'the root'}`,
     );
-  return refuse('unresolved', `${step.spelling} does not exist; --create creates what is missing, +key adds one child`);
+  return refuse(
+    'unresolved',
+    `"${step.spelling}" does not exist; --create creates what is missing, +key adds one child`,
+  );
 }
 
 function hasFields(document: Document, place: Place): boolean {

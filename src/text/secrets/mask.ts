@@ -92,7 +92,7 @@ function valueAfter(text: string, at: number, takesNext: boolean, stretches: rea
   const start = separated === behind ? skip(BLANKS, text, behind) : separated;
   const stretch = stretchAt(stretches, start);
   if (separated > behind && isBlank(text[start]) && !isInside(start, stretch)) {
-    // `KEY= command` sets no value; `Name: value` outside of quotes extends to the end of its command.
+    // `KEY= command` sets no value; `Name: value` outside quotes extends to the end of its command.
     return text[separated - 1] === '=' ? undefined : filled(start, commandEnd(text, start, stretch), false);
   }
   if (separated === behind && !isInside(start, stretch) && text[start] === '-') return undefined;

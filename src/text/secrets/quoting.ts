@@ -10,7 +10,7 @@ export interface Stretch {
   readonly inside: 'words' | 'text';
 }
 
-/** The end of a word, and of a simple command, outside of quotes. */
+/** The end of a word, and of a simple command, outside quotes. */
 const WORD_ENDS = /[\s;|&<>()]/u;
 const COMMAND_ENDS = /[;|&\n]/gu;
 

@@ -65,10 +65,10 @@ export function encodingRefusal(name: string, { harm }: EncodingConflict, line: 
 
 const LEVEL_WORDS = {
   'line-endings': 'line endings',
-  'trailing-blanks': 'trailing blanks',
+  'trailing-blanks': 'trailing whitespace',
   punctuation: 'variants of quotes, dashes and spaces',
   indentation: 'indentation',
-  whitespace: 'amounts of white space',
+  whitespace: 'amounts of whitespace',
 } as const;
 
 function notFound(

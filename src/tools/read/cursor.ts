@@ -1,4 +1,4 @@
-/** Cursors: positions inside of a line that is too long for one answer. The model sends a cursor back to continue. */
+/** Cursors: positions inside a line that is too long for one answer. The model sends a cursor back to continue. */
 import { Fault } from '../../base/fault.ts';
 import { readRange } from '../../text/scan/source.ts';
 import { newlineAt, type TextSource } from './text-source.ts';

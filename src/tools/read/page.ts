@@ -12,9 +12,9 @@ export interface Page {
   readonly text: string;
   readonly from: number;
   readonly to: number;
-  /** Why it ends: end of the text, limit of lines, limit of bytes, or inside of a line. */
+  /** Why it ends: end of the text, limit of lines, limit of bytes, or inside a line. */
   readonly ended: 'text' | 'lines' | 'bytes' | 'inside-line';
-  /** Where to continue inside of the line. */
+  /** Where to continue inside the line. */
   readonly inLine: InLine | undefined;
   /** The number of lines after the page, if they were read too. */
   readonly linesAfter: number | undefined;
@@ -33,7 +33,7 @@ function windowFor({ bytes, weight }: PageLimits): number {
   return Math.min(bytes, weight) * 4 + 64;
 }
 
-/** `at.offset` may be inside of its line. */
+/** `at.offset` may be inside its line. */
 export function takePage(text: TextSource, at: InLine, options: PageOptions): Page {
   const { source, encoding } = text;
   const window = readRange(source, at.offset, Math.min(source.size, at.offset + windowFor(options)));

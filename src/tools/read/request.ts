@@ -10,7 +10,7 @@ export const INPUT = object(
     cursor: string({ description: 'From the previous answer: continue in a very long line.' }),
     encoding: string({ description: 'Read as text in this encoding instead of the detected one.' }),
     pages: string({ description: 'PDF: the pages, such as "3" or "1-5", at most 20.' }),
-    optional: boolean({ description: 'A missing file is an answer, not an error.' }),
+    optional: boolean({ description: 'Return a result instead of an error if the file is missing.' }),
     lineNumbers: boolean({ description: 'Put number and tab before each line.' }),
   },
 );

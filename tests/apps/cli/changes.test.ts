@@ -232,7 +232,7 @@ describe('pincer undo and redo', () => {
         '--- a.txt\n+++ a.txt\n@@ -1,1 +1,1 @@\n-two\n+three',
         'the reversal:',
         '--- a.txt\n+++ a.txt\n@@ -1,1 +1,1 @@\n-three\n+one',
-        'hint: compare the content after the change with the present one, and change the file by hand',
+        'hint: compare the content after the change with the current content, and change the file by hand',
         '',
       ].join('\n'),
     ]);
@@ -258,7 +258,7 @@ describe('pincer undo and redo', () => {
     expect(asJson.conflicts).toHaveLength(60);
   });
 
-  it('reach a file outside of the workspace that the operator had named', async () => {
+  it('reach a file outside the workspace that the operator had named', async () => {
     const place = await desk({});
     const outside = join(place.root, '..', 'outside');
     mkdirSync(outside);

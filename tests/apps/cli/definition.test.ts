@@ -131,7 +131,7 @@ describe('the shape of a command', () => {
     [['a', '-b'], 'ferry load: -b needs a value'],
     [['a', '-b', 'x', '--boat', 'y'], 'ferry load: --boat is given twice'],
     [['a', '--slow'], 'ferry load: unknown option --slow'],
-    [['a', '--bota', 'x'], 'ferry load: unknown option --bota: did you mean --boat'],
+    [['a', '--bota', 'x'], 'ferry load: unknown option --bota; did you mean --boat'],
   ])('refuses %j', (argv, message) => {
     expect(faultOf(() => readArguments(shapeOf(FERRY, 'load'), argv))).toEqual({
       code: 'USAGE_ARGUMENTS',
@@ -150,7 +150,7 @@ describe('the shape of a command', () => {
 it('suggests the nearest verb and lists them all', () => {
   expect(unknownVerb(FERRY, 'laod')).toMatchObject({
     code: 'USAGE_ARGUMENTS',
-    message: 'ferry: unknown verb "laod": did you mean load',
+    message: 'ferry: unknown verb "laod"; did you mean load',
     hint: 'verbs: load, cross, deck; see pincer ferry --help',
   });
 });

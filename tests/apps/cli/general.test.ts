@@ -35,8 +35,8 @@ it.each(COMMANDS)('help $name is what $name --help says', async ({ name, load })
 });
 
 it.each([
-  [['exce'], 'unknown command "exce": did you mean exec'],
-  [['help', 'aprovals'], 'unknown command "aprovals": did you mean approvals'],
+  [['exce'], 'unknown command "exce"; did you mean exec'],
+  [['help', 'aprovals'], 'unknown command "aprovals"; did you mean approvals'],
   [['constructor'], 'unknown command "constructor"'],
   [['--workspace'], 'unknown command "--workspace"'],
 ])('%j is refused', async (argv, message) => {

@@ -76,7 +76,7 @@ describe('the daemon', () => {
     const refused = await exec(place, 'true');
     expect(refused.code).toBe(3);
     expect(refused.stderr).toContain('GATEWAY_START_FAILED: the daemon exited with code');
-    expect(refused.stderr).toContain(`${socket} by the socket`);
+    expect(refused.stderr).toContain(`${socket} with the socket`);
   });
 
   it('leads a life apart: own session, root folder, closed mask, minimal path, nothing else of the environment', async () => {
@@ -200,7 +200,7 @@ describe('the daemon', () => {
     chmodSync(place.stateDir, 0o777);
     const { code, stderr } = await exec(place, 'true');
     expect(code).toBe(3);
-    expect(stderr).toContain(`others may write to ${place.stateDir}`);
+    expect(stderr).toContain(`other users can write to ${place.stateDir}`);
   });
 
   it('ends the command of a client that dies in the middle', async () => {

@@ -243,7 +243,8 @@ describe('the server', () => {
     program.write(old({ hello: { version: '0.1.0', time: 1_700_000_000_000, protocol: 1 } }));
     const bytes: Buffer = await new Promise((resolve) => program.once('data', resolve));
     expect(bytes.readUInt32BE()).toBe(bytes.length - 4);
-    const welcome = { version: '1', time: 5, protocol: PROTOCOL, pid: process.pid, answer, heartbeat: true };
+    // The number itself: a client of protocol 1 must see a change of it.
+    const welcome = { version: '1', time: 5, protocol: 3, pid: process.pid, answer, heartbeat: true };
     expect(JSON.parse(bytes.subarray(4).toString())).toEqual({ hello: welcome });
     if (answer === 'refused') await ended(program);
     expect(left()).toBe(answer === 'leaving' ? 1 : 0);

@@ -76,7 +76,7 @@ describe('the place of the socket', () => {
     const folder = makeFolder();
     expect(whySocketUnsafe(join(folder, 'a.sock'))).toBeUndefined();
     chmodSync(folder, 0o750);
-    expect(whySocketUnsafe(join(folder, 'a.sock'))).toBe(`others may enter ${folder}`);
+    expect(whySocketUnsafe(join(folder, 'a.sock'))).toBe(`other users can enter ${folder}`);
     rmSync(folder, { recursive: true });
     symlinkSync('/tmp', folder);
     expect(whySocketUnsafe(join(folder, 'a.sock'))).toBe(`${folder} is not a folder`);

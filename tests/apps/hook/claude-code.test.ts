@@ -163,7 +163,7 @@ describe('the configuration of the operator', () => {
       { config: { tools: { deny: ['exec'] } } },
       'deny: pincer: the configuration does not let this agent run commands',
     ],
-    ['ls', { approvals: '{' }, 'deny: pincer: exec-approvals.json is invalid, so everything is denied: '],
+    ['ls', { approvals: '{' }, 'deny: pincer: exec-approvals.json is not used, so everything is denied: '],
     ['rm x', { mode: 'bypassPermissions' }, 'deny: pincer: allowlist-miss: '],
     ['ls | wc', { mode: 'bypassPermissions' }, 'allow: '],
     ['rm x', { mode: 'dontAsk' }, 'deny: '],

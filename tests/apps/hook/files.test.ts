@@ -47,8 +47,8 @@ function patches(line: string): Tool {
 }
 
 const RULES: readonly (readonly [what: string, path: string, asked: boolean, code: string])[] = [
-  ['a file outside of the workspace', '/etc/hosts', true, 'FS_OUTSIDE_WORKSPACE'],
-  ['a file outside of the workspace by ..', '<project>/../x', true, 'FS_OUTSIDE_WORKSPACE'],
+  ['a file outside the workspace', '/etc/hosts', true, 'FS_OUTSIDE_WORKSPACE'],
+  ['a file outside the workspace by ..', '<project>/../x', true, 'FS_OUTSIDE_WORKSPACE'],
   ['a file of git', '<project>/.git/config', false, 'FS_PROTECTED'],
   ['the settings of a client', '<project>/.claude/settings.json', false, 'FS_PROTECTED'],
   ['the hooks of a client', '<project>/.codex/hooks.json', false, 'FS_PROTECTED'],
@@ -68,7 +68,7 @@ describe.each(RULES)('a write of %s', (_, path, asks, code) => {
   });
 });
 
-describe('a write inside of the workspace', () => {
+describe('a write inside the workspace', () => {
   it.each([
     ...writes('<project>/sub/new.txt'),
     ['gemini', 'write_file', { file_path: 'sub/new.txt', content: 'x' }] as const,
@@ -190,21 +190,26 @@ describe('a file with secrets', () => {
 
 describe('what is not known', () => {
   it.each([
-    ['claude-code', 'Rewire', {}, 'ask: pincer: not-known: the tool Rewire is not known'],
-    ['claude-code', 'Bash', { command: 'ls', env: {} }, 'ask: pincer: not-known: the parameter env of the tool Bash'],
+    ['claude-code', 'Rewire', {}, 'ask: pincer: not-known: unknown tool Rewire'],
+    [
+      'claude-code',
+      'Bash',
+      { command: 'ls', env: {} },
+      'ask: pincer: not-known: unknown parameter env of the tool Bash',
+    ],
     ['claude-code', 'constructor', {}, 'ask: pincer: not-known: '],
-    ['claude-code', 'bash', { command: 'ls' }, 'ask: pincer: not-known: the tool bash is not known'],
+    ['claude-code', 'bash', { command: 'ls' }, 'ask: pincer: not-known: unknown tool bash'],
     ['claude-code', '', {}, 'ask: pincer: not-known: '],
-    ['claude-code', '\u001b[2J', {}, 'ask: pincer: not-known: the tool \\u{1b}[2J is not known'],
+    ['claude-code', '\u001b[2J', {}, 'ask: pincer: not-known: unknown tool \\u{1b}[2J'],
     [
       'claude-code',
       'Bash',
       JSON.parse('{"command":"ls","__proto__":{}}'),
-      'ask: pincer: not-known: the parameter __proto__ ',
+      'ask: pincer: not-known: unknown parameter __proto__ ',
     ],
     ['claude-code', 'Bash', { command: 'ls\0' }, 'ask: pincer: '],
     ['claude-code', 'Write', { file_path: 'a\0b', content: '' }, 'ask: pincer: FS_NAME_NUL: '],
-    ['codex', 'code_mode', {}, 'deny: pincer: not-known: the tool code_mode is not known'],
+    ['codex', 'code_mode', {}, 'deny: pincer: not-known: unknown tool code_mode'],
     ['codex', 'Bash', { command: 'ls', tty: true }, 'deny: pincer: not-known: '],
     ['gemini', 'run_python', {}, 'ask: pincer: not-known: '],
   ] as const)('%s %s %j', async (client, tool, input, answer) => {

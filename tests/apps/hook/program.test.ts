@@ -24,7 +24,7 @@ describe('B3, B22: the hook of', () => {
         hookSpecificOutput: {
           hookEventName: 'PreToolUse',
           permissionDecision: 'deny',
-          permissionDecisionReason: `${REASON}; Codex asks no person for a hook; exec of pincer asks one where tools.exec.host is gateway, and askFallback is deny`,
+          permissionDecisionReason: `${REASON}; Codex cannot ask a person for a hook; pincer's exec asks if tools.exec.host is gateway, and askFallback is deny`,
         },
       },
     });

@@ -288,7 +288,7 @@ describe('a link of a project that leads out of it', () => {
     expect(status).toBe(0);
     expect(stdout).toContain(`changed ${join(project, 'shared.json')}\n`);
     expect(stdout).toContain(
-      `${join(project, '.mcp.json')} is a link: the file that changes is ${join(project, 'shared.json')}`,
+      `${join(project, '.mcp.json')} is a symlink: the file that changes is ${join(project, 'shared.json')}`,
     );
   });
 });

@@ -82,7 +82,7 @@ describe('createTools', () => {
     expect(existsSync(join(workspace, 'a'))).toBe(false);
   });
 
-  it('keeps paths inside of the workspace', async () => {
+  it('keeps paths inside the workspace', async () => {
     const failure = await failureOf(make().tool('write').execute('c1', { path: '../out.txt', content: 'x' }));
     expect(failure.code).toMatch(/^FS_/u);
   });

@@ -28,7 +28,7 @@ describe('the key of a state folder', () => {
   });
 
   it.each([
-    ['others may read', (path: string) => chmodSync(path, 0o644), /others may read or write it/u],
+    ['others may read', (path: string) => chmodSync(path, 0o644), /other users can read or write it/u],
     ['is too short', (path: string) => writeFileSync(path, 'short'), /does not have 32 bytes/u],
     [
       'is a link',

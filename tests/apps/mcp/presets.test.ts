@@ -176,10 +176,14 @@ describe('what a model sends in the names of its family reaches the tool', () =>
   test('and two names of one parameter that differ are refused', () => {
     const call = () => fromPreset('exec', { command: 'ls', background: false, run_in_background: true }, 'claude');
     expect(call).toThrow(
-      new Fault('PARAM_CONFLICT', 'exec: background and run_in_background name the same parameter and differ', {
-        hint: 'give background only',
-        details: { parameter: 'background' },
-      }),
+      new Fault(
+        'PARAM_CONFLICT',
+        'exec: background and run_in_background are the same parameter with different values',
+        {
+          hint: 'give background only',
+          details: { parameter: 'background' },
+        },
+      ),
     );
   });
 

@@ -104,7 +104,7 @@ describe('the token', () => {
   });
 
   it.each<[string, (file: string) => void, string]>([
-    ['that others may read', (file) => chmodSync(file, 0o640), 'others may read or write it'],
+    ['that others may read', (file) => chmodSync(file, 0o640), 'other users can read or write it'],
     ['that is a folder', asFolder, 'it is not a regular file of at most 4096 bytes'],
     [
       'that is too short',
@@ -133,7 +133,7 @@ describe('the token', () => {
     const folder = makeFolder();
     writeFileSync(join(folder, 'real'), SECRET, { mode: 0o600 });
     symlinkSync(join(folder, 'real'), join(folder, 'link'));
-    expect(() => namedToken(join(folder, 'link'))).toThrow('it is a symbolic link');
+    expect(() => namedToken(join(folder, 'link'))).toThrow('it is a symlink');
     mkdirSync(join(folder, 'serve'));
     chmodSync(join(folder, 'serve'), 0o777);
     expect(() => ownToken(folder)).toThrow('others may write');

@@ -241,8 +241,8 @@ describe('the approvals file', () => {
   it.each([
     ['a symbolic link', (path: string) => symlinkSync('/etc/passwd', path), 'it is a symlink'],
     ['a folder', (path: string) => mkdirSync(path), 'it is not a regular file'],
-    ['a file that others may write', (path: string) => writeAs(path, 0o602), 'others may write to it'],
-    ['a file that the group may write', (path: string) => writeAs(path, 0o620), 'others may write to it'],
+    ['a file that others may write', (path: string) => writeAs(path, 0o602), 'other users can write to it'],
+    ['a file that the group may write', (path: string) => writeAs(path, 0o620), 'other users can write to it'],
     [
       'a folder that others may write',
       (path: string) => {
@@ -254,7 +254,7 @@ describe('the approvals file', () => {
   ])('refuses %s, for reading and for writing', (_, make, why) => {
     const { path, open } = place();
     make(path);
-    const broken = why ?? `others may write to ${dirname(path)}`;
+    const broken = why ?? `other users can write to ${dirname(path)}`;
     const file = open();
     expect(file.rulesFor('main')).toEqual({ ...DENIES, broken });
     const target = lstatSync(path).ino;

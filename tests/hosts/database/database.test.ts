@@ -197,12 +197,12 @@ describe.each(ENGINES)('a database with %s', async (name) => {
         writeFileSync(file, '');
         chmodSync(file, 0o622);
       },
-      (file: string) => `others may write to ${file}`,
+      (file: string) => `other users can write to ${file}`,
     ],
     [
       'a folder that others may write',
       (file: string) => chmodSync(join(file, '..'), 0o777),
-      (file: string) => `others may write to ${join(file, '..')}`,
+      (file: string) => `other users can write to ${join(file, '..')}`,
     ],
   ])('refuses %s', (_, make, why) => {
     const file = join(privateFolder(), 'x.db');

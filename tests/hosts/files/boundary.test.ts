@@ -154,12 +154,12 @@ describe('a path of a tool', () => {
 
   it('gets similar names, the most similar first, and the entries of a folder', () => {
     const { files } = start();
-    expect(faultOf(() => files.openPath('cafe\u0301.txt')).hint).toBe('that folder has caf\u00e9.txt');
-    expect(faultOf(() => files.openPath('IN.TXT')).hint).toBe('that folder has in.txt');
+    expect(faultOf(() => files.openPath('cafe\u0301.txt')).hint).toBe('the folder contains caf\u00e9.txt');
+    expect(faultOf(() => files.openPath('IN.TXT')).hint).toBe('the folder contains in.txt');
     expect(faultOf(() => files.openPath('d'))).toEqual({
       code: 'FS_IS_FOLDER',
       message: 'd is a folder, not a file',
-      hint: 'name a file in it; it has f.txt',
+      hint: 'name a file in it; it contains f.txt',
     });
   });
 
@@ -169,8 +169,8 @@ describe('a path of a tool', () => {
     symlinkSync(Buffer.from([0x67, 0xff]), join(ws, 'odd'));
     const refused = {
       code: 'FS_NAME_INVALID',
-      message: `the target of the link ${join(ws, 'odd')} is not valid UTF-8`,
-      hint: 'name the file itself, or rename it to a name in UTF-8 and link to that',
+      message: `the target of the symlink ${join(ws, 'odd')} is not valid UTF-8`,
+      hint: 'name the file itself, or rename it to a name in UTF-8 and create a symlink to that',
     };
     const ways = [() => files.openPath('odd'), () => files.placeOf('odd'), () => files.openSlot('odd')];
     expect(ways.map((way) => faultOf(way))).toEqual([refused, refused, refused]);
@@ -242,7 +242,7 @@ describe('the workspace', () => {
     const { top } = start();
     const files = localFiles({ cwd: join(top, 'none'), stateDir: join(top, 'state') });
     expect(files.locateOperator(join(top, 'out/secret.txt')).path).toBe(join(top, 'out/secret.txt'));
-    expect(faultOf(() => files.openPath('x')).message).toBe(`no such folder: ${join(top, 'none')}`);
+    expect(faultOf(() => files.openPath('x')).message).toBe(`folder not found: ${join(top, 'none')}`);
   });
 
   it('lists its folders', () => {
@@ -468,7 +468,7 @@ it('a workspace link that is renamed repeatedly is refused', () => {
   const open = () => localFiles({ cwd: link, stateDir: join(top, 'state') }).openPath('secret.txt');
   expect(faultOf(() => watchingCalls(renameAgain, open, ['lstatSync']))).toEqual({
     code: 'FS_CHANGED',
-    message: `${link} is a link that another program keeps renaming`,
+    message: `${link} is a symlink that another program keeps renaming`,
     hint: 'find the program that renames it, or name the folder itself',
   });
 });

@@ -250,7 +250,7 @@ describe('recover', () => {
     plantBatch(ws, stateDir, 'journal');
     chmodSync(join(stateDir, 'journal'), 0o777);
     expect(recover({ stateDir }).failed).toEqual([
-      { journal: join(stateDir, 'journal'), reason: `others may write to ${join(stateDir, 'journal')}` },
+      { journal: join(stateDir, 'journal'), reason: `other users can write to ${join(stateDir, 'journal')}` },
     ]);
     expect(read(ws, 'a.txt')).toEqual(['old a.txt']);
   });

@@ -87,11 +87,11 @@ describe('locate', () => {
     const { ws } = makeWorkspace();
     expect(faultOf(() => locate(ws, 'to-secret.md'))).toEqual({
       code: 'FS_OUTSIDE_WORKSPACE',
-      message: `to-secret.md is outside ${ws}: the link to-secret.md leads to ../out/secret.md`,
+      message: `to-secret.md is outside ${ws}: the symlink to-secret.md leads to ../out/secret.md`,
       hint: 'name that file with --file, or choose another folder with --cwd',
     });
     expect(faultOf(() => locate(ws, 'to-out/secret.md')).message).toBe(
-      `to-out/secret.md is outside ${ws}: the link to-out leads to ${join(ws, '..', 'out')}`,
+      `to-out/secret.md is outside ${ws}: the symlink to-out leads to ${join(ws, '..', 'out')}`,
     );
   });
 
@@ -99,10 +99,10 @@ describe('locate', () => {
     const ws = makeFolder({ 'AGENTS.md': '', 'agent.json': '', 'notes/plan.yaml': '', 'other.txt': '' });
     expect(faultOf(() => locate(ws, 'AGENT.md'))).toEqual({
       code: 'FS_NOT_FOUND',
-      message: `no such file: ${join(ws, 'AGENT.md')}`,
-      hint: 'that folder has AGENTS.md, agent.json',
+      message: `file not found: ${join(ws, 'AGENT.md')}`,
+      hint: 'the folder contains AGENTS.md, agent.json',
     });
-    expect(faultOf(() => locate(ws, 'notes/plan.yml')).hint).toBe('that folder has plan.yaml');
+    expect(faultOf(() => locate(ws, 'notes/plan.yml')).hint).toBe('the folder contains plan.yaml');
     expect(faultOf(() => locate(ws, 'zzzzzzzz')).hint).toBe(
       'check the name; --cwd sets the folder of relative names, --file names a file anywhere',
     );
@@ -110,7 +110,7 @@ describe('locate', () => {
 
   it('reports a workspace that is missing or not a folder', () => {
     const ws = makeFolder({ file: '' });
-    expect(faultOf(() => locate(join(ws, 'none'), 'x')).message).toBe(`no such folder: ${join(ws, 'none')}`);
+    expect(faultOf(() => locate(join(ws, 'none'), 'x')).message).toBe(`folder not found: ${join(ws, 'none')}`);
     expect(faultOf(() => locate(join(ws, 'file'), 'x')).message).toBe(`not a folder: ${join(ws, 'file')}`);
   });
 

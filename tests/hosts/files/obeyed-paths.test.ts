@@ -58,7 +58,7 @@ describe('H2: a file that a client or Pincer obeys through a link', () => {
     ['by the target of a link to a file', { links: { '.mcp.json': 'conf/m.json' } }, 'conf/m.json', 'client'],
     ['by the target of Pincer’s own', { links: { 'pincer.jsonc': 'cf/p.jsonc' } }, 'cf/p.jsonc', 'config'],
     ['by a link in another folder', { links: { 'a/b/.claude': '../../conf' } }, 'conf/settings.json', 'client'],
-    ['by a link inside of the folder', { links: { '.claude/settings.json': '../s.json' } }, 's.json', 'client'],
+    ['by a link inside the folder', { links: { '.claude/settings.json': '../s.json' } }, 's.json', 'client'],
     ['by a link further below', { links: { '.opencode/plugin/x.js': '../../src/x.js' } }, 'src/x.js', 'client'],
     ['by a link to a folder', { links: { '.claude/hooks': '../scripts' } }, 'scripts/new.sh', 'client'],
     ['R3-6: above a home', { links: { '.claude': 'h/cfg' }, home: 'h' }, 'h/cfg/settings.json', 'client'],
@@ -141,7 +141,7 @@ describe('R3-3: the search of a workspace before a write', () => {
     const options = { stateDir: makeFolder(), searched, warn: (warning: string) => told.push(warning) };
     refuseProtected([files.placeOf('x').file], options);
     expect(told).toEqual([
-      `the search for links to these files did not cover the whole workspace: ${searched.unsearched}`,
+      `the search for symlinks to these files did not cover the whole workspace: ${searched.unsearched}`,
     ]);
     files.close();
   });

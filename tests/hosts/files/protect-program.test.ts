@@ -92,7 +92,7 @@ describe('B7: the installed program', () => {
     const before = readFileSync(join(workspace, PROGRAM), 'utf8');
     expect(call(tool, args)).toMatchObject({
       isError: true,
-      error: expect.stringContaining("is part of Pincer's installation; tools may not write it"),
+      error: expect.stringContaining("is part of pincer's installation; tools may not write it"),
       details: { code: 'FS_PROTECTED', protected: 'program', hint: expect.stringContaining('package manager') },
     });
     expect(readFileSync(join(workspace, PROGRAM), 'utf8')).toBe(before);

@@ -228,7 +228,7 @@ describe('replace refuses', () => {
     chmodSync(join(ws, '.state'), 0o777);
     expect(faultOf(() => splice(ws, 'a.txt', change))).toEqual({
       code: 'FS_STATE_UNUSABLE',
-      message: `cannot use the state folder ${join(ws, '.state')}: others may write to ${join(ws, '.state')}`,
+      message: `cannot use the state folder ${join(ws, '.state')}: other users can write to ${join(ws, '.state')}`,
       hint: 'set PINCER_STATE_DIR to a private folder of your own',
     });
   });

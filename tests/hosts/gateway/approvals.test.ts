@@ -164,7 +164,7 @@ describe('an approval', () => {
       caller: { agent: 'main', conversation: 'c', operator: true },
       folder: test.folder,
     });
-    const why = `the working folder ${workdir} is not what was approved`;
+    const why = `the working directory ${workdir} is not what was approved`;
     expect(said).toEqual({ ok: false, text: `${approval.slug}: allow-once, but nothing was run: ${why}` });
     expect(existsSync(join(workdir, 'ran'))).toBe(false);
   });

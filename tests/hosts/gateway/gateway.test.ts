@@ -168,7 +168,7 @@ describe('host=gateway', () => {
     expect(await test.exec({ command: 'true' })).toMatchObject({
       status: 'denied',
       reason: 'security=deny',
-      message: expect.stringContaining('exec-approvals.json is invalid'),
+      message: expect.stringContaining('exec-approvals.json is not used'),
     });
   });
 

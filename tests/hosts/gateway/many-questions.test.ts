@@ -36,8 +36,7 @@ test('F6: an agent with 200 pending requests is refused, and others are not', as
   expect(await test.exec({ command: 'rm -rf x' })).toMatchObject({
     status: 'denied',
     reason: 'approval-unavailable',
-    message:
-      'the command was not run: it needs an approval, and 200 approval requests of agent main wait for an answer already',
+    message: 'the command was not run: it needs an approval, and agent main already has 200 pending approval requests',
     hint: expect.stringContaining('pincer approvals list'),
   });
   pending(await test.exec({ command: 'rm -rf x' }, { caller: { agent: 'other' } }));

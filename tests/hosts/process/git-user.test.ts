@@ -140,7 +140,7 @@ describe("the user's git settings", () => {
 
   it('are complete when there are more files than the cache keeps', async () => {
     const homes = Array.from({ length: 60 }, (_, i) => makeFolder({ '.gitconfig': `[test]\n\tvalue = ${i}\n` }));
-    await ripened(join(homes.at(-1)!, '.gitconfig'));
+    await ripened(join(homes.at(-1) ?? '', '.gitconfig'));
     const expected = homes.map((_, i) => [String(i)]);
     expect(homes.map((home) => valuesSeen(home))).toEqual(expected);
     expect(homes.map((home) => valuesSeen(home))).toEqual(expected);

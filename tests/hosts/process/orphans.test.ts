@@ -100,7 +100,7 @@ test('when the second spawner dies, too, commands are started without one, with 
   }
   const { launched, end } = await run(launcher, launchOf([sh('echo here')]));
   expect(launched.warnings).toEqual([
-    'the runner does not keep running (it was ended by SIGKILL): the daemon itself starts commands',
+    'the runner keeps exiting (it was ended by SIGKILL); the daemon starts commands itself',
   ]);
   expect(await end).toEqual({ exit: { kind: 'code', code: 0 }, out: 'here\n', err: '' });
 });

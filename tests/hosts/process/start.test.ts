@@ -28,9 +28,9 @@ test.each<[string, Partial<Omit<Launch, 'stages'>> & { stages?: LaunchStage[] },
   [
     'a file that is no program',
     { stages: [{ file: '/etc/passwd', argv: ['passwd'] }] },
-    /is not executable \(EACCES\)$/u,
+    /may not be executed \(EACCES\)$/u,
   ],
-  ['a folder', { stages: [{ file: '/etc', argv: ['etc'] }] }, /is not executable \(EACCES\)$/u],
+  ['a folder', { stages: [{ file: '/etc', argv: ['etc'] }] }, /may not be executed \(EACCES\)$/u],
   ['a missing working folder', { cwd: '/nowhere' }, /^\/nowhere could not be started: .*\(ENOENT\)$/u],
   ['arguments that are too long', { stages: [stage('/bin/true', 'x'.repeat(200_000))] }, /too long \(E2BIG\)$/u],
   ['NUL in an argument', { stages: [stage('/bin/true', 'a\0b')] }, /^argument 1 of .* contains a NUL character$/u],
@@ -167,7 +167,7 @@ test('commands run without a spawner, too', async () => {
   expect(second.launched).toMatchObject({
     pty: false,
     warnings: [
-      'no PTY could be had (without a runner process only one command can have a terminal): the command runs with pipes',
+      'no PTY is available (without a runner process only one command can have a terminal): the command runs with pipes',
     ],
   });
   await second.launched.write(Buffer.from('typed\n'));

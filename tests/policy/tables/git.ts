@@ -85,7 +85,7 @@ export const GIT = table(String.raw`
     git: git config set core.fsmonitor ./x
     git: git config --file x a.b c
     git: git config --unset x.y
-    // A4: files outside of the folder, where settings of git and others are.
+    // A4: files outside the folder, where settings of git and others are.
     git: git worktree add /home/u/.config/git gc
     git: git worktree add ../x gc
     git: git init --bare /tmp/x

@@ -57,7 +57,7 @@ describe('the nearest lines', () => {
     ],
     ['another indentation', 'if a:\n    b()\n    c()\n', 'if a:\n    b()\nc()', 'the indentation differs'],
     ['case', 'Hello World\n', 'hello world', 'upper and lower case differ'],
-    ['blanks where there are none', 'f(a,b)\n', 'f(a, b)', 'only blanks differ'],
+    ['blanks where there are none', 'f(a,b)\n', 'f(a, b)', 'only whitespace differs'],
     [
       'escapes',
       'say("a\\nb")\n',
@@ -75,7 +75,7 @@ describe('the nearest lines', () => {
       'empty lines at the end',
       'foo\n',
       'foo\n\n\n',
-      'oldText has blanks or empty lines at its start or end that the file does not have (line 1)',
+      'oldText has whitespace or empty lines at its start or end that the file does not have (line 1)',
     ],
     ['the end of the file', 'foo\n', 'foo\nbar', 'oldText continues after the end of the file'],
     [

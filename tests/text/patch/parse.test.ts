@@ -43,8 +43,8 @@ describe('what surrounds a patch', () => {
 
   it('is ignored with a warning when it is prose', () => {
     expect(parsePatch(`Here it is:\n\n${WHOLE}\nThat should do.\nTell me.`).warnings).toEqual([
-      'line 1 outside of *** Begin Patch and *** End Patch was ignored',
-      '2 lines, from line 9, outside of *** Begin Patch and *** End Patch were ignored',
+      'line 1 outside *** Begin Patch and *** End Patch was ignored',
+      '2 lines, from line 9, outside *** Begin Patch and *** End Patch were ignored',
     ]);
   });
 
@@ -148,7 +148,7 @@ describe('an invalid patch', () => {
       'the patch ends without *** End Patch',
     ],
     ['a Begin line in a block', `*** Begin Patch\n${WHOLE}`, 'line 2 of the patch begins a block inside another one'],
-    ['a header behind the block', `${WHOLE}\n*** Delete File: a`, 'line 7 of the patch is a header outside of a block'],
+    ['a header behind the block', `${WHOLE}\n*** Delete File: a`, 'line 7 of the patch is a header outside a block'],
     [
       'another folder',
       `cd src && apply_patch <<EOF\n${WHOLE}\nEOF`,

@@ -190,7 +190,7 @@ describe('the git header', () => {
       ['--- /dev/null', '+++ b/f', '@@ -1,2 +1 @@', ' x', '-y'],
       'line 3 of the patch has old lines in a new file',
     ],
-    ['another dialect', ['*** Update File: q', '@@', '-x', '+y'], 'line 1 of the patch is a header outside of a block'],
+    ['another dialect', ['*** Update File: q', '@@', '-x', '+y'], 'line 1 of the patch is a header outside a block'],
   ])('is refused: %s', (_, lines, expected) => {
     expect(messageOf(...lines, 'diff --git a/z b/z', '--- a/z', '+++ b/z', '@@ -1 +1 @@', '-a', '+b', '')).toBe(
       expected,

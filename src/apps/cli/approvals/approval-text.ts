@@ -111,7 +111,7 @@ function commandLines({ binding, judgement }: ApprovalInfo, style: Paint): strin
   return [
     `  ${style.value(text)}`,
     ...(carets === undefined ? [] : [`  ${style.bad(carets)}`]),
-    ...(escaped === 0 ? [] : [`  ${style.bad(`careful: ${noun} shown as \\u…`)}`]),
+    ...(escaped === 0 ? [] : [`  ${style.bad(`warning: ${noun} shown as \\u…`)}`]),
   ];
 }
 

@@ -83,5 +83,5 @@ export const definition: CommandDefinition = {
   notes: [
     'A pattern is a path or a glob for the real path of a program, never a bare name. A unique prefix of an id is enough. The first answer wins. Invisible characters are shown as \\u….',
   ],
-  exit: '0 done; 1 refused or not found; 2 invalid arguments; 3 the daemon, the database or the file is unavailable',
+  exit: '0 done; 1 refused or not found; 2 invalid arguments; 3 the daemon, the approval store or the file is unavailable',
 };

@@ -137,7 +137,7 @@ async function sandboxTarget(
   // A change later than one in the running sandbox is also later than all changes in earlier sandboxes.
   if (!here.ok || recorded.changes.some((change) => isLater(here, change))) return undefined;
   throw recordUnavailable({
-    why: withRecordLoss(`the sandbox has no change to ${verb}, and an earlier sandbox may have had the newest`),
+    why: withRecordLoss(`the sandbox has no change to ${verb}; the newest may have been in an earlier sandbox`),
   });
 }
 

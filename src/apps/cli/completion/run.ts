@@ -41,7 +41,7 @@ async function scriptOf(shell: string, scopes: ReturnType<typeof scopesOf>): Pro
 
 /** One id per line, newest first; none if no daemon runs. */
 async function printIds(kind: string | undefined, output: Output): Promise<number> {
-  if (kind !== 'session' && kind !== 'approval') throw usage(SHAPE, 'ids needs session or approval');
+  if (kind !== 'session' && kind !== 'approval') throw usage(SHAPE, 'the kind of ids must be session or approval');
   const ids = await ifRunning(async (client) => {
     if (kind === 'session')
       return (await client.call('session.list', { caller: operatorCaller() })).map((session) => session.id);

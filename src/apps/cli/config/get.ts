@@ -45,7 +45,7 @@ function notSet(run: ConfigRun, steps: readonly Step[], setting: NamedSetting | 
   const path = formatSettingPath(steps);
   const otherwise = setting?.schema.shape.defaultNote;
   run.notice(
-    `${path === '' ? 'nothing' : path} is ${path === '' ? '' : 'not '}set${otherwise === undefined ? '' : `; it is ${otherwise}`}`,
+    `${path === '' ? 'nothing' : path} is ${path === '' ? '' : 'not '}set${otherwise === undefined ? '' : ` (default: ${otherwise})`}`,
   );
   return 1;
 }

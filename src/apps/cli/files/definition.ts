@@ -18,7 +18,8 @@ const COMMON: readonly FlagDefinition[] = [
   QUIET_FLAG,
   { name: '--json', summary: 'print the tool result as JSON (default: text)' },
 ];
-const EXIT = '0 done; 1 refused, or text not found; 2 invalid arguments; 3 the file cannot be read or written';
+const EXIT = '0 done; 1 refused; 2 invalid arguments; 3 the file cannot be read or written';
+const EDIT_EXIT = '0 done; 1 refused, or text not found; 2 invalid arguments; 3 the file cannot be read or written';
 
 export const read: CommandDefinition = {
   name: 'read',
@@ -31,7 +32,11 @@ export const read: CommandDefinition = {
     { name: '--lines', value: '<a-b>', summary: 'print only these lines; also a- and a' },
     { name: '--offset', value: '<n>', summary: 'start at line n; -20 means the last 20 lines' },
     { name: '--limit', value: '<n>', summary: 'print at most n lines' },
-    { name: '--cursor', value: '<c>', summary: 'continue inside an overlong line; the last output names the cursor' },
+    {
+      name: '--cursor',
+      value: '<c>',
+      summary: 'continue in a very long line, from the cursor that the last read printed',
+    },
     { name: '--pages', value: '<a-b>', summary: 'print only these pages of a PDF' },
     { name: '--encoding', value: '<name>', summary: 'decode with this encoding (default: detect it)' },
     { name: '--numbers', summary: 'print line numbers' },
@@ -87,7 +92,7 @@ export const edit: CommandDefinition = {
     PROTECT_FLAG,
     ...COMMON,
   ]),
-  exit: EXIT,
+  exit: EDIT_EXIT,
 };
 
 export const patch: CommandDefinition = {
@@ -107,5 +112,5 @@ export const patch: CommandDefinition = {
     PROTECT_FLAG,
     ...COMMON,
   ]),
-  exit: EXIT,
+  exit: EDIT_EXIT,
 };

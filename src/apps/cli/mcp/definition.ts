@@ -36,7 +36,7 @@ export const definition: CommandDefinition = {
     STALE_CHECK_FLAG,
   ],
   notes: [
-    'Supports the protocol versions 2026-07-28 and those of 2025. A command that needs approval is asked about in the client if the client can ask; otherwise it waits for pincer approvals allow.',
+    'Supports the protocol versions 2026-07-28 and those of 2025. If a command needs approval, the client asks its user if it can; otherwise the command waits for pincer approvals allow.',
     'Standard output contains only protocol messages; notices go to standard error.',
   ],
   exit: '0 the client disconnected; 2 invalid arguments; 3 internal or system error',

@@ -10,7 +10,7 @@ import type { CommandShape, ParsedArguments } from '../arguments.ts';
 export function servedOptions(shape: CommandShape, words: ParsedArguments): CommandLineOptions {
   const options = commandLineOptions(shape, words);
   if (statSync(options.workspace, { throwIfNoEntry: false })?.isDirectory() === true) return options;
-  throw new Fault('FS_NOT_FOUND', `the folder ${options.workspace} does not exist`, {
+  throw new Fault('FS_NOT_FOUND', `folder not found: ${options.workspace}`, {
     hint: 'choose a folder with --workspace',
   });
 }

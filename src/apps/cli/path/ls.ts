@@ -13,7 +13,7 @@ export async function runLs({ args, files, json, style, output }: Run): Promise<
   const depth = Number(args.options['depth'] ?? DEFAULT_DEPTH);
   if (!Number.isInteger(depth) || depth < 1)
     throw new Fault('USAGE_ARGUMENTS', `--depth must be a whole number of at least 1, not ${args.options['depth']}`, {
-      hint: `default: ${DEFAULT_DEPTH}`,
+      hint: `omit --depth for ${DEFAULT_DEPTH} levels`,
     });
   const isAddress = target.startsWith('oc://');
   const options = isAddress || args.options['file'] !== undefined ? args.options : { ...args.options, file: target };

@@ -5,6 +5,7 @@ import { commandLineAuthor } from '../../../config/agent.ts';
 import { hasConfig } from '../../../config/config-files.ts';
 import { stateFolder } from '../../../config/state.ts';
 import { localFiles } from '../../../hosts/files/files.ts';
+import { REDACTED_SENTINEL } from '../../../text/address/sentinel.ts';
 import { encodeText } from '../../../text/lines/bytes.ts';
 import type { SetAnswer } from '../../../tools/path/answer.ts';
 import { emit, newValue, remove, resolve, resolveRaw, set, validate } from '../../../tools/path/verbs.ts';
@@ -88,7 +89,7 @@ const SYNONYMS: Readonly<Record<string, string>> = {
 
 function suggestion(verb: string): string {
   const synonym = Object.hasOwn(SYNONYMS, verb) ? SYNONYMS[verb] : undefined;
-  return synonym === undefined ? didYouMean(verb, Object.keys(VERBS)) : `: did you mean ${synonym}`;
+  return synonym === undefined ? didYouMean(verb, Object.keys(VERBS)) : `; did you mean ${synonym}`;
 }
 
 /** An unreadable configuration file disables nothing: this command may be needed to correct it. */
@@ -185,9 +186,13 @@ function showWrite(verb: 'set' | 'delete', { json, style, output }: Run, answer:
 async function runEmit({ args, files, json, output }: Run): Promise<number> {
   const { kind, bytes, sentinel } = await emit(files, args.positionals[0] ?? '', args.options);
   if (sentinel)
-    throw new Fault('OC_EMIT_SENTINEL', 'the file contains the redaction mark [REDACTED]: a secret was overwritten', {
-      hint: 'replace the mark by the real value',
-    });
+    throw new Fault(
+      'OC_EMIT_SENTINEL',
+      `the file contains the redaction mark ${REDACTED_SENTINEL}: a secret was overwritten`,
+      {
+        hint: 'replace the mark with the real value',
+      },
+    );
   if (json) output.out(renderJsonLine({ ok: true, kind, bytes }));
   else showContent(encodeText(bytes), output);
   return 0;

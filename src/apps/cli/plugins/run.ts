@@ -19,7 +19,8 @@ import { asksForHelp, readArguments, wantsJson } from '../arguments.ts';
 import { definition } from './definition.ts';
 
 export function runPlugins(argv: readonly string[], output: Output): Promise<number> {
-  const [verb = 'help', ...rest] = argv;
+  const [first = '', ...rest] = argv;
+  const verb = first === '' ? 'help' : first;
   const work = async (): Promise<number> => {
     if (!['list', 'enable', 'disable'].includes(verb)) throw unknownVerb(definition, verb);
     const { positionals, flags } = readArguments(shapeOf(definition, verb), rest);

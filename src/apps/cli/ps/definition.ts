@@ -6,7 +6,7 @@ export const definition: CommandDefinition = {
   title: 'list the sessions of all agents, newest first',
   examples: ['ps --all'],
   usage: [
-    { line: 'ps', summary: 'list running sessions, and ended ones with leftover processes: exit 0 (1 left)' },
+    { line: 'ps', summary: 'list running sessions, and ended sessions with leftover processes (shown as "1 left")' },
     { line: 'ps --all', summary: 'include ended sessions that are still stored' },
   ],
   positionals: [],

@@ -3,8 +3,8 @@ import { AGENT_FLAG, CONVERSATION_FLAG, WORKSPACE_FLAG } from '../flags.ts';
 
 export const definition: CommandDefinition = {
   name: 'sandbox',
-  summary: 'explain, list and recreate sandboxes',
-  title: 'explain, list and recreate the sandboxes that commands and file tools run in',
+  summary: 'explain, list, recreate or open sandboxes',
+  title: 'explain, list, recreate or open the sandboxes that commands and file tools run in',
   examples: ['sandbox explain', 'sandbox shell --agent main'],
   usage: [
     { line: 'sandbox explain', summary: 'show whether an agent has a sandbox here, why, and what it isolates' },
@@ -18,7 +18,11 @@ export const definition: CommandDefinition = {
   positionals: ['verb'],
   verbs: ['explain', 'list', 'recreate', 'shell'],
   flags: [
-    { ...AGENT_FLAG, verbs: ['explain', 'recreate', 'shell'] },
+    {
+      ...AGENT_FLAG,
+      summary: 'select this agent (default for explain and shell: $PINCER_AGENT, or main)',
+      verbs: ['explain', 'recreate', 'shell'],
+    },
     {
       ...CONVERSATION_FLAG,
       summary: 'act in this conversation, for sandbox.scope session and sandbox.mode non-main',

@@ -32,7 +32,7 @@ export const serve: CommandDefinition = {
     'Every request except GET /healthz needs the header Authorization: Bearer <token>. The token is in the file that serve names at start; only you can read it.',
     'With --json, serve prints one line {url, tokenFile, pid, workspace} when it is ready. On SIGTERM or SIGINT it finishes running requests for up to five seconds, then ends its sessions.',
     'serve replaces the daemon of the state folder, so pincer ps, approvals and other commands reach it. If a daemon has running sessions, commands run in that daemon.',
-    'A command that needs approval is asked about in the client if the client can ask; otherwise it waits for pincer approvals allow.',
+    'If a command needs approval, the client asks its user if it can; otherwise the command waits for pincer approvals allow.',
   ],
   exit: '0 stopped; 2 invalid arguments; 3 could not listen or start; 130 interrupted twice',
 };

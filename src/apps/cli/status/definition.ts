@@ -7,6 +7,10 @@ export const definition: CommandDefinition = {
   examples: ['status', 'status --json'],
   usage: [{ line: 'status', summary: 'print one screen; nothing is started or changed' }],
   positionals: [],
-  flags: [WORKSPACE_FLAG, AGENT_FLAG, ...FORM_FLAGS],
+  flags: [
+    WORKSPACE_FLAG,
+    { ...AGENT_FLAG, summary: 'show the policy of this agent (default: $PINCER_AGENT, or main)' },
+    ...FORM_FLAGS,
+  ],
   exit: '0 done; 2 invalid arguments; 3 the state folder is unusable',
 };

@@ -37,7 +37,7 @@ const toolboxes = new Map<string, CachedToolbox>();
 /** Serves until the parent closes the channel. */
 export async function runWorker(): Promise<number> {
   if (process.send === undefined)
-    throw new Fault('USAGE_ARGUMENTS', 'workers are started by pincer only', { hint: 'see pincer --help' });
+    throw new Fault('USAGE_ARGUMENTS', 'only pincer starts workers', { hint: 'see pincer --help' });
   serveTasks((task, signal, writing) => {
     current = { lockDeadline: Date.now() + LOCK_WAIT_MS, writing };
     return perform(task as ToolTask, signal);

@@ -39,7 +39,7 @@ const notebookEdit: ToolForm = {
  */
 const agent = withoutRulesFor('description prompt subagent_type model run_in_background resume name max_turns');
 
-const RUNS_COMMANDS = 'can run commands of its file while it is loaded, without a call of the hook';
+const RUNS_COMMANDS = 'can run commands from its file while loading, without calling the hook';
 
 const SERVER_TOOLS = { client: 'claude-code', separator: '__' } as const;
 

@@ -30,7 +30,7 @@ const FORMS: ToolForms = {
   `),
 };
 
-const UNATTENDED = 'Codex asks no person for a hook; exec of pincer asks one where tools.exec.host is gateway';
+const UNATTENDED = "Codex cannot ask a person for a hook; pincer's exec asks if tools.exec.host is gateway";
 
 export const codex: HookClient = {
   unattended: UNATTENDED,

@@ -30,7 +30,7 @@ function translate(tool: string, taken: Record<string, unknown>, { name, means, 
   const value = typeof sent === 'number' ? sent / per : sent;
   const present = Object.hasOwn(taken, means) ? taken[means] : undefined;
   if (present !== undefined && present !== null && present !== value)
-    throw new Fault('PARAM_CONFLICT', `${tool}: ${means} and ${name} name the same parameter and differ`, {
+    throw new Fault('PARAM_CONFLICT', `${tool}: ${means} and ${name} are the same parameter with different values`, {
       hint: `give ${means} only`,
       details: { parameter: means },
     });

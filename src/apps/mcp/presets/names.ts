@@ -1,4 +1,5 @@
 /** The parameter names of each model family, as data for `present.ts` and `accept.ts`. */
+import { REPLACES_TEXT, RUNS_COMMAND, SEVERAL_EDITS, USE_PROCESS } from '../../../tools/descriptions.ts';
 import type { PropertySchema } from '../../../tools/tool.ts';
 
 /** `minimal` lists as few parameters as possible. */
@@ -107,9 +108,7 @@ export const SPELLINGS: Readonly<Record<PresetName, Readonly<Record<string, Spel
     write: { shown: ['path', 'content'] },
     edit: {
       shown: ['path', 'oldText', 'newText', 'edits'],
-      description:
-        'Replace text in a file. oldText must occur exactly once in the file; all other bytes stay unchanged. ' +
-        'Put several edits of one file into edits: all match the original text, all or none are applied, and they must not overlap.',
+      description: `${REPLACES_TEXT.replace(' (or set replaceAll)', '')} ${SEVERAL_EDITS}`,
     },
     apply_patch: { shown: ['input'] },
   },
@@ -118,14 +117,12 @@ export const SPELLINGS: Readonly<Record<PresetName, Readonly<Record<string, Spel
     write: { shown: ['path', 'content'] },
     edit: {
       shown: ['path', 'oldText', 'newText', 'replaceAll'],
-      description:
-        'Replace text in a file. oldText must occur exactly once in the file (or set replaceAll); all other bytes stay unchanged.',
+      description: REPLACES_TEXT,
     },
     apply_patch: { shown: ['input'] },
     exec: {
       shown: ['command', 'workdir', 'background', 'timeout'],
-      description:
-        'Run a shell command in the workspace. After 10 s it continues in the background: use the tool process with its sessionId to poll, read its log, send input or end it.',
+      description: `${RUNS_COMMAND} After 10 s it continues in the background: ${USE_PROCESS}`,
     },
     process: {
       shown: ['action', 'sessionId', 'data', 'keys', 'timeout'],

@@ -24,7 +24,7 @@ const BLOCK_COMMENT = /\/\*[^]*?\*\//uy;
 /** White space in JSON5 but not in JSON. */
 const ODD_BLANKS = /[\v\f\u00a0\ufeff\u2028\u2029\p{Zs}]/u;
 const WORD = /[^\s\p{Zs}\ufeff{}[\],:"'/]+/uy;
-/** Each alternative can end in only one way, so a colon inside of a comment never matches. */
+/** Each alternative can end in only one way, so a colon inside a comment never matches. */
 const BEFORE_COLON =
   /(?:[\s\ufeff]|\/\/[^\n\r\u2028\u2029]*(?=[\n\r\u2028\u2029]|$)|\/\*[^*]*\*+(?:[^/*][^*]*\*+)*\/)*:/uy;
 
@@ -107,6 +107,6 @@ function originOf(pieces: readonly Piece[], offset: number): number {
   }
   const piece = pieces[low]!;
   if (offset === piece.at) return piece.from;
-  if (!piece.same) throw new RangeError(`offset ${offset} is inside of a translated token`);
+  if (!piece.same) throw new RangeError(`offset ${offset} is inside a translated token`);
   return piece.from + offset - piece.at;
 }

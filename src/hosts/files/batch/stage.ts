@@ -184,7 +184,7 @@ export function recordRemoval(
       record?.add({
         action: 'delete',
         file,
-        unkept: `the target of the link ${file.path} was not valid UTF-8`,
+        unkept: `the target of the symlink ${file.path} was not valid UTF-8`,
         mode: 0o777,
       });
     return;

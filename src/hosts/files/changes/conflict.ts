@@ -44,7 +44,7 @@ export function explainConflict(input: ConflictInput): Conflict {
 }
 
 function sizeOf(file: KeptFile, side: 'before' | 'after'): string {
-  return file.link === undefined ? `${file[side].size} bytes` : `a link to ${file.link}`;
+  return file.link === undefined ? `${file[side].size} bytes` : `a symlink to ${file.link}`;
 }
 
 /** Later changes of the same paths that are in effect and not among the chosen, newest first. */
@@ -62,7 +62,7 @@ export function laterChanges({ change, file, history, chosen }: ConflictInput): 
 function describe(entry: OverlayEntry, file: KeptFile, overlay: Overlay, nameOf: (path: string) => string): string {
   if (entry.kind === 'other') return entry.what;
   if (entry.kind === 'nothing') return 'no file';
-  if (entry.kind === 'link') return `a link to ${entry.text}`;
+  if (entry.kind === 'link') return `a symlink to ${entry.text}`;
   const isOldPathTaken = file.movedTo !== undefined && overlay.at(file.path).kind !== 'nothing';
   return `${entry.content.size} bytes${isOldPathTaken ? `, and ${nameOf(file.path)} exists again` : ''}`;
 }

@@ -18,11 +18,11 @@ export function fileDiff(file: KeptFile, nameOf: (path: string) => string): File
   const { action, content, link, before, after } = file;
   switch (action) {
     case 'add':
-      if (link !== undefined) return plain(path, `${diffName(path)} was created as a link to ${link}\n`);
+      if (link !== undefined) return plain(path, `${diffName(path)} was created as a symlink to ${link}\n`);
       if (content === undefined) return plain(path, `${diffName(path)} was created with ${after.size} bytes\n`);
       return wholeFile(path, new Uint8Array(0), content, [NOWHERE, diffName(path)]);
     case 'delete':
-      if (link !== undefined) return plain(path, `${diffName(path)} was deleted, a link to ${link}\n`);
+      if (link !== undefined) return plain(path, `${diffName(path)} was deleted, a symlink to ${link}\n`);
       if (content === undefined) return plain(path, `${diffName(path)} was deleted with ${before.size} bytes\n`);
       return wholeFile(path, content, new Uint8Array(0), [diffName(path), NOWHERE]);
     default: {

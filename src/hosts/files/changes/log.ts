@@ -113,7 +113,7 @@ export function appendRecord(
   try {
     const record = encode(token);
     if (isKept && record.length > roomIn(segmentsOf(folder), limits))
-      throw new Error(`the record of what Pincer removed is full; entries expire after ${KEPT_DAYS} days`);
+      throw new Error(`the record of what pincer removed is full; entries expire after ${KEPT_DAYS} days`);
     const count = writeSync(fd, record);
     // Readers skip a torn record; a retry after it could interleave with another process.
     if (count < record.length) throw new Error(`only ${count} of ${record.length} bytes were recorded`);

@@ -73,7 +73,7 @@ export class Overlay {
   private look(path: string): Present {
     const place = this.place(path);
     const other = (what: string): Present => ({ place, entry: { kind: 'other', what }, open: undefined });
-    if (place.file.path !== path) return other(`reached through a link, as ${place.file.path}`);
+    if (place.file.path !== path) return other(`reached through a symlink, as ${place.file.path}`);
     if (place.type === 'nothing') return { place, entry: { kind: 'nothing' }, open: undefined };
     if (place.link !== undefined) return { place, entry: { kind: 'link', text: place.link }, open: undefined };
     if (place.type !== 'file') return other(place.type === 'other' ? 'not a regular file' : `a ${place.type}`);

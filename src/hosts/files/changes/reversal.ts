@@ -201,7 +201,7 @@ function changedSince(verb: 'undo' | 'redo', conflicts: readonly Conflict[]): Re
     message: `${path}${others} was changed since ${change} ${by}; nothing was ${done}`,
     hint:
       later.length === 0
-        ? 'compare the content after the change with the present one, and change the file by hand'
+        ? 'compare the content after the change with the current content, and change the file by hand'
         : `undo ${later.join(', then ')} first`,
     conflicts,
   };

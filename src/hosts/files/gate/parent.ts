@@ -79,7 +79,7 @@ function whyNotPinned(error: unknown, file: Located, parent: PinnedFolder, step:
 }
 
 function swapped(file: Located): Fault {
-  return new Fault('FS_CHANGED', `${file.path} or one of its folders was replaced by a link while it was in use`, {
+  return new Fault('FS_CHANGED', `${file.path} or one of its folders was replaced with a symlink while it was in use`, {
     hint: 'run the command again',
     details: { path: file.path },
   });

@@ -82,7 +82,7 @@ export function pinEntry(parent: PinnedFolder, name: string): PinnedFolder {
 /** Describes what is not a regular file, for messages. */
 export function describe(stats: Stats | BigIntStats): string {
   if (stats.isDirectory()) return 'a folder';
-  if (stats.isSymbolicLink()) return 'a link';
+  if (stats.isSymbolicLink()) return 'a symlink';
   if (stats.isFIFO()) return 'a named pipe';
   if (stats.isSocket()) return 'a socket';
   return 'a device';

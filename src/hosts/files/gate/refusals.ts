@@ -12,12 +12,12 @@ export function outsideRoot(asked: string, root: string, why: string): Fault {
 }
 
 export function leadsTo(link: string, target: string): string {
-  return `the link ${basename(link)} leads to ${target}`;
+  return `the symlink ${basename(link)} leads to ${target}`;
 }
 
 export function tooManyLinks(asked: string): Fault {
-  return new Fault('FS_TOO_MANY_LINKS', `too many links on the path ${asked}`, {
-    hint: 'a link probably leads to itself; name the file itself',
+  return new Fault('FS_TOO_MANY_LINKS', `too many symlinks on the path ${asked}`, {
+    hint: 'a symlink probably leads to itself; name the file itself',
     details: { path: asked },
   });
 }
@@ -31,7 +31,7 @@ export function unsettled(asked: string): Fault {
 
 export function nameTooLong(asked: string, what: 'name' | 'path', bytes: number, most: number): Fault {
   const shown = asked.length > 80 ? `${asked.slice(0, 80)}…` : asked;
-  return new Fault('FS_NAME_TOO_LONG', `the ${what} ${shown} has ${bytes} bytes; the maximum is ${most}`, {
+  return new Fault('FS_NAME_TOO_LONG', `the ${what} ${shown} has ${bytes} bytes; the limit is ${most}`, {
     hint: `choose a shorter ${what}`,
     details: { bytes, most },
   });
@@ -56,8 +56,8 @@ export function nameInvalid(asked: string, why: string, hint: string): Fault {
 }
 
 export function linkNotUtf8(path: string): Fault {
-  return new Fault('FS_NAME_INVALID', `the target of the link ${path} is not valid UTF-8`, {
-    hint: 'name the file itself, or rename it to a name in UTF-8 and link to that',
+  return new Fault('FS_NAME_INVALID', `the target of the symlink ${path} is not valid UTF-8`, {
+    hint: 'name the file itself, or rename it to a name in UTF-8 and create a symlink to that',
     details: { path },
   });
 }
@@ -68,7 +68,7 @@ export function isFolder(asked: string, path: string, entries: readonly string[]
     hint:
       entries.length === 0
         ? 'the folder is empty; name a file'
-        : `name a file in it; it has ${some}${entries.length > 5 ? ', …' : ''}`,
+        : `name a file in it; it contains ${some}${entries.length > 5 ? ', …' : ''}`,
     details: { path, entries },
   });
 }
@@ -88,8 +88,9 @@ export function hardLinkedRead(asked: string, path: string, names: number): Faul
 }
 
 export function missing(asked: string, path: string, near: readonly string[]): Fault {
-  return new Fault('FS_NOT_FOUND', `no such file: ${asked}`, {
-    hint: near.length > 0 ? `that folder has ${near.join(', ')}` : 'check the path; it is relative to the workspace',
+  return new Fault('FS_NOT_FOUND', `file not found: ${asked}`, {
+    hint:
+      near.length > 0 ? `the folder contains ${near.join(', ')}` : 'check the path; it is relative to the workspace',
     details: { path, near },
   });
 }
@@ -129,9 +130,9 @@ function byName(path: string, readAs: string): string {
 export function linkProtected(path: string): Fault {
   return new Fault(
     'FS_PROTECTED',
-    `${path} is a folder that programs look for and obey; tools may not create or change a link there`,
+    `${path} is a folder that programs look for and obey; tools may not create or change a symlink there`,
     {
-      hint: 'choose another name for the link, or ask the operator to create it',
+      hint: 'choose another name for the symlink, or ask the operator to create it',
       details: { path, protected: 'link' },
     },
   );
@@ -145,21 +146,21 @@ export function homeProtected(path: string): Fault {
 }
 
 export function programProtected(path: string): Fault {
-  return new Fault('FS_PROTECTED', `${path} is part of Pincer's installation; tools may not write it`, {
-    hint: 'the operator installs and updates Pincer with the package manager; write another file',
+  return new Fault('FS_PROTECTED', `${path} is part of pincer's installation; tools may not write it`, {
+    hint: 'the operator installs and updates pincer with the package manager; write another file',
     details: { path, protected: 'program' },
   });
 }
 
 export function stateProtected(path: string): Fault {
-  return new Fault('FS_PROTECTED', `${path} is in Pincer's state folder; tools may not read or write it`, {
+  return new Fault('FS_PROTECTED', `${path} is in pincer's state folder; tools may not read or write it`, {
     hint: 'name another file',
     details: { path, protected: 'state' },
   });
 }
 
 export function unfinishedProtected(path: string): Fault {
-  return new Fault('FS_PROTECTED', `${path} has a name that is reserved for temporary files of Pincer`, {
+  return new Fault('FS_PROTECTED', `${path} has a name that is reserved for temporary files of pincer`, {
     hint: 'choose a name with another ending',
     details: { path, protected: 'unfinished' },
   });
@@ -167,7 +168,7 @@ export function unfinishedProtected(path: string): Fault {
 
 export function alreadyExists(path: string): Fault {
   return new Fault('FS_EXISTS', `${path} already exists; nothing was written`, {
-    hint: 'choose another name, or ask to replace it',
+    hint: 'choose another name, or allow overwriting',
     details: { path },
   });
 }

@@ -185,7 +185,7 @@ function openSteady(given: string): number {
     const elapsed = Date.now() - begin;
     if (elapsed < watchMs || (renamed !== undefined && elapsed < RECENT_LINK_MS)) continue;
     // A name that was missing at the last lstat is not opened: it may be a link by now.
-    if (seen === undefined) throw Object.assign(new Error(`no such folder: ${given}`), { code: 'ENOENT' });
+    if (seen === undefined) throw Object.assign(new Error(`folder not found: ${given}`), { code: 'ENOENT' });
     if (renamed !== undefined && renamed !== firstRename) throw swapped(given);
     return openFolderName(given);
   }
@@ -207,7 +207,7 @@ function isRecentLink(seen: Stats): boolean {
 }
 
 function swapped(given: string): Fault {
-  return new Fault('FS_CHANGED', `${given} is a link that another program keeps renaming`, {
+  return new Fault('FS_CHANGED', `${given} is a symlink that another program keeps renaming`, {
     hint: 'find the program that renames it, or name the folder itself',
     details: { path: given },
   });
@@ -236,7 +236,7 @@ function realFolder(given: string): string {
 
 function noFolder(given: string, error: unknown): unknown {
   if (errnoOf(error) !== 'ENOENT') return readFault(error, given);
-  return new Fault('FS_NOT_FOUND', `no such folder: ${given}`, {
+  return new Fault('FS_NOT_FOUND', `folder not found: ${given}`, {
     hint: 'set --workspace, or --cwd of pincer path, to an existing folder',
     cause: error,
   });

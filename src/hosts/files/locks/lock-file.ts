@@ -117,10 +117,14 @@ function linkOnce(request: LockRequest, path: string): boolean {
         continue;
       }
       if (code !== 'EPERM' && code !== 'ENOTSUP' && code !== 'EOPNOTSUPP') throw writeFault(error, path);
-      throw new Fault('FS_STATE_UNUSABLE', `locks need hard links, and the file system of ${path} has none`, {
-        hint: 'set PINCER_STATE_DIR to a folder on another file system',
-        cause: error,
-      });
+      throw new Fault(
+        'FS_STATE_UNUSABLE',
+        `locks need hard links, and the file system of ${path} does not support them`,
+        {
+          hint: 'set PINCER_STATE_DIR to a folder on another file system',
+          cause: error,
+        },
+      );
     }
   }
 }

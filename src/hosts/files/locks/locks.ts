@@ -46,7 +46,7 @@ export function takeLocks(paths: readonly string[], options: LockOptions): LockF
   return { broke: taken.some(({ lock }) => lock?.broke), release };
 }
 
-/** The lock for completing a batch. Locks of files are taken inside of it, never the other way around. */
+/** The lock for completing a batch. Locks of files are taken inside it, never the other way around. */
 export function takeBatchLock(id: string, options: LockOptions): LockFile {
   const wait = waitOf(options);
   return takeLock({ ...lockFolders(options.stateDir), name: `batch-${id}`, subject: `the batch ${id}`, wait });

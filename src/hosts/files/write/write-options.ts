@@ -54,7 +54,7 @@ export function refuseProtected(
     ? NOTHING_FOUND
     : (searched ?? withoutPauses(searchSteps(topsOf(files, cwd), homes)));
   if (unsearched !== undefined)
-    warn?.(`the search for links to these files did not cover the whole workspace: ${unsearched}`);
+    warn?.(`the search for symlinks to these files did not cover the whole workspace: ${unsearched}`);
   const inside = withPaths(files, homes, links);
   if (!isOpen) refuseGit(inside, { homes, closed });
   refuseProgram(inside);

@@ -262,8 +262,8 @@ export function createApprovalRequests(parts: ApprovalRequestsParts): ApprovalRe
     return {
       status: 'denied',
       reason,
-      message: `the command was not run: it needs an approval, and ${MOST_OPEN} approval requests of agent ${agent} wait for an answer already`,
-      hint: 'wait until a person has answered some of them (pincer approvals list), or until their time is over',
+      message: `the command was not run: it needs an approval, and agent ${agent} already has ${MOST_OPEN} pending approval requests`,
+      hint: 'wait until a person has answered some of them (pincer approvals list), or until they expire',
       ...(judgement === undefined ? {} : { judgement }),
       warnings,
     };

@@ -29,7 +29,8 @@ export function bindingOf(prepared: Prepared): ApprovalBinding {
 export function whatChanged(approved: ApprovalBinding, now: ApprovalBinding): string | undefined {
   if (approved.command !== now.command || approved.agent !== now.agent || approved.host !== now.host)
     return 'the command';
-  if (approved.cwd !== now.cwd || approved.cwdIdentity !== now.cwdIdentity) return `the working folder ${approved.cwd}`;
+  if (approved.cwd !== now.cwd || approved.cwdIdentity !== now.cwdIdentity)
+    return `the working directory ${approved.cwd}`;
   if (!isSameRecord(approved.env, now.env)) return 'the environment';
   if (approved.pty !== now.pty || approved.programs.length !== now.programs.length) return 'the way it runs';
   for (const [i, program] of approved.programs.entries()) {

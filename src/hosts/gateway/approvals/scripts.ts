@@ -50,7 +50,7 @@ export function scriptsOf({
 }
 
 function tooManyNames(): Fault {
-  return new Fault('EXEC_COMMAND_INVALID', `a command that needs approval may have at most ${MOST_NAMES} words`, {
+  return new Fault('EXEC_COMMAND_INVALID', `a command that needs approval may have at most ${MOST_NAMES} arguments`, {
     hint: 'put the command into a script, and run the script',
   });
 }

@@ -81,7 +81,7 @@ function reportObeyed(place: SandboxPlace, changes: readonly ObeyedChange[], rep
 
 /** Reports that guarded files can be written from inside a running sandbox. */
 export function reportGuardLost(place: SandboxPlace, lost: readonly LostGuard[], reporting: Reporting): void {
-  const lines = lost.map((each) => `${lostGuardText(each)} and can be written by what runs`);
+  const lines = lost.map((each) => `${lostGuardText(each)} and running commands can write it`);
   const paths = lost.map(({ path }) => path);
   report(place, { kind: 'sandbox-guard-lost', event: 'guard-lost', wake: true }, lines, { paths }, reporting);
 }

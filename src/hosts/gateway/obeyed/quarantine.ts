@@ -127,7 +127,7 @@ class Quarantine {
     const { look, bounds } = this.#parts;
     const removals: Removal[] = [];
     const folders: string[] = [];
-    const why = look.whyOperators(top) ?? (look.identityOf(top) === undefined ? 'it was not seen' : undefined);
+    const why = look.whyOperators(top) ?? (look.identityOf(top) === undefined ? 'the scan did not find it' : undefined);
     if (why !== undefined) return { removals, folders, why };
     let sum = this.#sum;
     try {

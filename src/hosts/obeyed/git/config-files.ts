@@ -19,6 +19,8 @@ export type ConfigReader = (
 ) => GitConfig | 'missing' | 'unreadable' | 'too-long' | 'no-text';
 
 interface CachedConfig {
+  /** Its real path. Moving the file would change its stamp. */
+  readonly real: string;
   readonly stamp: string;
   readonly bytes: number;
   readonly config: GitConfig;
@@ -42,31 +44,34 @@ export const readConfigFile: ConfigReader = (file, reader, onOpened) => {
  * file is looked for every time.
  */
 export function cachedOutsideOf(workspace: string): ConfigReader {
-  const top = realOf(workspace);
+  let top: string | undefined;
+  const isOutside = (real: string): boolean => {
+    top ??= realOf(workspace);
+    return top !== undefined && !isInside(real, top, sep);
+  };
   return (file, reader) => {
     const found = lookAt(file);
     if (found === 'missing') return 'missing';
+    const cached = cache.get(file);
+    if (cached !== undefined && found !== 'unreadable' && cached.stamp === cacheStamp(found, file))
+      if (isOutside(cached.real)) return reader.takeBytes(cached.bytes) ? cached.config : 'too-long';
     const real = realOf(file);
-    if (found === 'unreadable' || top === undefined || real === undefined || isInside(real, top, sep))
-      return readConfigFile(file, reader);
-    return readThroughCache(file, found, reader);
+    if (real === undefined || !isOutside(real)) return readConfigFile(file, reader);
+    return readIntoCache(file, real, reader);
   };
 }
 
-function readThroughCache(file: string, found: BigIntStats, reader: BoundedReader): ReturnType<ConfigReader> {
-  const cached = cache.get(file);
-  if (cached !== undefined && cached.stamp === cacheStamp(found, file))
-    return reader.takeBytes(cached.bytes) ? cached.config : 'too-long';
-  cache.delete(file);
+function readIntoCache(file: string, real: string, reader: BoundedReader): ReturnType<ConfigReader> {
   // The stamp of the file that was opened: the path may name another file by now. Judged before its content is read: a change
   // during the read may leave the same stamp.
   let cacheable: BigIntStats | undefined;
   const config = readConfigFile(file, reader, (stats) => {
     if (isCacheable(stats)) cacheable = stats;
   });
+  cache.delete(file);
   if (typeof config !== 'string' && cacheable !== undefined) {
     if (cache.size >= MOST_CACHED) cache.delete(cache.keys().next().value!);
-    cache.set(file, { stamp: cacheStamp(cacheable, file), bytes: Number(cacheable.size), config });
+    cache.set(file, { real, stamp: cacheStamp(cacheable, file), bytes: Number(cacheable.size), config });
   }
   return config;
 }

@@ -80,7 +80,7 @@ function factsOf(found: Repository, readers: Readers): RepositoryFacts {
   };
 }
 
-/** The first linked worktree that is outside of the workspace. */
+/** The first linked worktree that is outside the workspace. */
 function linkedOutside({ shared }: Repository, { settings, workspace }: Readers): string | undefined {
   const names = settings.list(join(shared, 'worktrees'));
   if (names === 'unreadable' || names === 'too-many') return join(shared, 'worktrees');

@@ -9,7 +9,7 @@ export function isOutsideOf(folder: string, path: string): boolean {
   return top === undefined || !isInside(realPlaceOf(path), top, sep);
 }
 
-/** The workspace, or the working folder where that is outside of the workspace. */
+/** The workspace, or the working folder where that is outside the workspace. */
 export function workspaceFor(workspace: string, cwd: string): string {
   return isOutsideOf(workspace, cwd) ? cwd : workspace;
 }

@@ -88,7 +88,7 @@ export function openBinds(
     if (access === 'rw' && isInside(workspace, source))
       throw bindRefused(
         `${source} contains the workspace, so the bind would bypass its guards`,
-        'bind it with access "ro", or bind a folder outside of the workspace',
+        'bind it with access "ro", or bind a folder outside the workspace',
       );
     if (target === '/opt' || target === '/var' || NEEDED_INSIDE.some((folder) => isInside(target, folder)))
       throw bindRefused(`${source} cannot be bound at ${target}`, 'choose another target, such as /data');
@@ -97,7 +97,7 @@ export function openBinds(
   });
 }
 
-/** Bubblewrap creates missing folders of a target: a symlink in the target's path would make it create them outside of the workspace. */
+/** Bubblewrap creates missing folders of a target: a symlink in the target's path would make it create them outside the workspace. */
 function refuseLinks(target: string, workspace: PathHandle, handles: PathHandles): void {
   const names = isInside(target, INSIDE) ? target.slice(INSIDE.length + 1).split('/') : [];
   for (const [i] of names.entries()) {
@@ -105,7 +105,7 @@ function refuseLinks(target: string, workspace: PathHandle, handles: PathHandles
     if (handles.open(workspace.below(path))?.kind === 'link')
       throw bindRefused(
         `${path} in ${workspace.path()} is a symlink, so nothing can be bound at ${target}`,
-        'replace it by a folder',
+        'replace it with a folder',
       );
   }
 }

@@ -34,7 +34,7 @@ export function mountPointsOf(agent: number): ReadonlySet<string> {
   } catch (error) {
     throw unavailable(
       {
-        message: 'the agent inside the sandbox exited right after its start',
+        message: 'the runner in the sandbox exited right after its start',
         hint: 'run "pincer sandbox explain" to see what this system allows',
       },
       error,

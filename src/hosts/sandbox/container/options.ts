@@ -2,7 +2,7 @@
 import type { EngineFacts } from './facts.ts';
 import type { EngineName, EnginePlaces, FoundEngine } from './find-engine.ts';
 
-/** The files that the agent inside runs from, bound read-only, and its command by paths inside. */
+/** The files that the runner runs from, bound read-only, and its command by paths inside. */
 export interface ContainerAgent {
   readonly binds: readonly { readonly source: string; readonly target: string }[];
   /** With its channel on stdin and stdout. */

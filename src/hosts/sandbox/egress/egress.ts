@@ -124,7 +124,7 @@ function patternOf(text: string, permitted: (address: string) => boolean): Allow
     throw new Fault(
       'SANDBOX_NETWORK_PATTERN',
       `sandbox.network.allow: ${JSON.stringify(text)} is ${isThisMachine ? 'an address of this machine' : 'not public'}, and a sandbox reaches public addresses only`,
-      { hint: 'start the server inside of the sandbox, or run the command with tools.exec.host gateway' },
+      { hint: 'start the server inside the sandbox, or run the command with tools.exec.host gateway' },
     );
   return pattern;
 }

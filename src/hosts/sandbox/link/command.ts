@@ -38,7 +38,10 @@ export class InsideCommand {
     const { channel, id, listener, kill, gone } = options;
     this.#options = options;
     const send = (method: string, params: object): void => {
-      if (++this.#unanswered > MOST_UNANSWERED) return channel.abandon(`it does not answer ${method}`);
+      if (++this.#unanswered > MOST_UNANSWERED) {
+        channel.abandon(`it does not answer ${method}`);
+        return;
+      }
       channel
         .call(method, { id, ...params })
         .catch(() => {}) // the sandbox has ended

@@ -21,7 +21,7 @@ function readContent(part: ResultHead['content'][number], bodies: Bodies): Conte
   if (part.type === 'text') return { type: 'text', text: part.text ?? bodies.take(part.bytes, 'utf8') };
   const { type, mimeType } = part;
   const data = bodies.take(part.bytes, 'base64');
-  expectThat(data.startsWith(PICTURES[mimeType]), 'a picture that is not of its declared type');
+  expectThat(data.startsWith(PICTURES[mimeType]), 'an image that is not of its declared type');
   return { type, data, mimeType };
 }
 

@@ -57,7 +57,7 @@ export const PROMISES = {
   'output-flood': 'a flood of output uses bounded memory of the gateway',
   'ends-all': 'the end of a sandbox ends all of its processes, including daemons',
   'kill-tree': 'the end of a command ends its daemons too, and no other process',
-  'gateway-killed': 'a killed gateway leaves no process or file behind',
+  'gateway-killed': 'a killed gateway leaves no process behind',
   'background-server': 'the next command can reach a server that an earlier one started',
   'terminal-inside': 'a terminal belongs to the sandbox, has job control, and loses no output at its end',
   'egress-denied': 'host names that are not allowed, and IP addresses, are refused',

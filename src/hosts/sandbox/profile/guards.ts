@@ -146,7 +146,7 @@ export class Guards {
 
   #refused(what: string): Fault {
     return new Fault('SANDBOX_WORKSPACE_REFUSED', `in ${this.#workspace.path()}, ${what}`, {
-      hint: 'replace it by a folder or file, choose another workspace, or set sandbox.workspaceAccess to "ro"',
+      hint: 'replace it with a folder or file, choose another workspace, or set sandbox.workspaceAccess to "ro"',
     });
   }
 }

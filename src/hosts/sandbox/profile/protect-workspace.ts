@@ -92,6 +92,6 @@ function refuseLinkedProjectFile(workspace: PathHandle, guards: Guards): void {
   throw new Fault(
     'SANDBOX_WORKSPACE_REFUSED',
     `${PROJECT_FILE} in ${workspace.path()} is a symlink or has more than one hard link, so it cannot be guarded`,
-    { hint: 'replace it by a regular file with one link, or set sandbox.workspaceAccess to "ro"' },
+    { hint: 'replace it with a regular file with one link, or set sandbox.workspaceAccess to "ro"' },
   );
 }

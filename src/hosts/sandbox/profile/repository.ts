@@ -35,7 +35,7 @@ export function protectRepository(
     throw refused(
       workspace,
       'its .git is a symlink, which cannot be guarded',
-      'replace it by a file .git with the line "gitdir: <folder>"',
+      'replace it with a file .git with the line "gitdir: <folder>"',
     );
   if (found?.kind === 'file') {
     guardRepository({ git: join(workspace.path(), '.git'), files: workspace.path() }, guards, budget);

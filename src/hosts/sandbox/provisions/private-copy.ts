@@ -1,5 +1,5 @@
 /**
- * A private copy of the folders that the agent inside runs from. A bound folder that is removed on the host is empty inside,
+ * A private copy of the folders that the runner runs from. A bound folder that is removed on the host is empty inside,
  * so a rebuild or reinstall would break every running sandbox. Bound files are not affected.
  */
 import { createHash } from 'node:crypto';

@@ -32,5 +32,5 @@ test('F6: list and status show the newest questions and count the rest', async (
     approvals: Array.from({ length: 20 }, (_, number) => ({ command: `rm -rf main-${180 + number}` })),
   });
   const refused = await runProgram(PROGRAM, place, ['call', 'exec', '{"command":"rm -rf one-more"}']);
-  expect(refused.stdout).toContain('200 approval requests of agent main wait for an answer already');
+  expect(refused.stdout).toContain('agent main already has 200 pending approval requests');
 });

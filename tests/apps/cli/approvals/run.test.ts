@@ -39,7 +39,7 @@ describe('pincer approvals list and show', () => {
     );
     const { out } = await place.run();
     expect(out).toContain(`  ls \\u202e\\u001b[2J\\u000a${long}\n`);
-    expect(out).toContain('careful: 3 invisible characters are shown as \\u…');
+    expect(out).toContain('warning: 3 invisible characters are shown as \\u…');
     expect(out).toContain('claude-code (ev\\u001bil)  in /a\\u000ab\n');
     expect(out).toContain('why: a\\u001breason (allowlist-miss; only a person can allow it)');
     expect(out).toContain('  env: A="x\\u202e; evil\\n  env: B=1"\n');
@@ -332,7 +332,7 @@ all agents  ${rg?.id}  /usr/bin/rg  with any arguments  used 1m 1s ago: rg \\u20
     [['allowlist', 'drop'], /unknown verb "drop"\nhint: verbs: add, remove, list;/u],
     [['allowlist', 'add'], /<pattern> is missing/u],
     [['frob'], /unknown verb "frob"\nhint: verbs: list, show, allow, deny, watch, allowlist, get, set;/u],
-    [['alow', 'x'], /unknown verb "alow": did you mean allow\n/u],
+    [['alow', 'x'], /unknown verb "alow"; did you mean allow\n/u],
     [['allow'], /<id> is missing/u],
     [['allow', 'x', '--yes'], /need --always/u],
     [['list', '--limit', '0'], /--limit must be a whole number of at least 1/u],

@@ -175,8 +175,8 @@ describe('the ids that scripts ask for', () => {
   });
 
   it.each([
-    [['ids', 'rivers'], 'ids needs session or approval'],
-    [['bahs'], 'unknown verb \\"bahs\\": did you mean bash'],
+    [['ids', 'rivers'], 'the kind of ids must be session or approval'],
+    [['bahs'], 'unknown verb \\"bahs\\"; did you mean bash'],
     [['bash', 'more'], 'unexpected argument \\"more\\"'],
     [[], 'the argument <shell> is missing'],
   ])('%j is refused', async (argv, message) => {

@@ -141,7 +141,7 @@ describe('the state folder', () => {
     expect([modeOf(join(one.stateDir, name)), existsSync(join(one.home, 'ran'))]).toEqual([0o700, false]);
   });
 
-  it('that others may enter fails, with its parts, and is corrected when asked', async () => {
+  it('that other users can enter fails, with its parts, and is corrected when asked', async () => {
     const one = doctorContext();
     mkdirSync(join(one.stateDir, 'locks'));
     chmodSync(join(one.stateDir, 'locks'), 0o755);
@@ -182,7 +182,7 @@ describe('the state folder', () => {
   });
 
   it.each([
-    ['a symbolic link', (at: string) => symlinkSync('/tmp', at), 'HOME/odd is a symbolic link'],
+    ['a symbolic link', (at: string) => symlinkSync('/tmp', at), 'HOME/odd is a symlink'],
     ['a file', (at: string) => writeFileSync(at, ''), 'HOME/odd is not a folder'],
   ])('that is %s fails', async (_, make, message) => {
     const one = doctorContext();

@@ -59,7 +59,7 @@ describe('the daemon', () => {
     expect(readPointer(one.stateDir)).toBeUndefined();
   });
 
-  it('whose socket stands where others may enter is not spoken to', async () => {
+  it('whose socket stands where other users can enter is not spoken to', async () => {
     const one = doctorContext();
     expect(await resultsOf(socket, one)).toMatchObject([{ status: 'skip' }]);
     expect(await resultsOf(socket, { ...one, env: { XDG_RUNTIME_DIR: '/no/such' } })).toMatchObject([
@@ -70,7 +70,7 @@ describe('the daemon', () => {
     expect(await resultsOf(socket, one)).toMatchObject([{ status: 'ok' }]);
     chmodSync(join(one.stateDir, 'daemon'), 0o755);
     expect(await resultsOf(socket, one)).toMatchObject([
-      { status: 'fail', message: 'others may enter HOME/state/daemon: pincer does not connect to a socket there' },
+      { status: 'fail', message: 'other users can enter HOME/state/daemon: pincer does not connect to a socket there' },
     ]);
     expect(await resultsOf(socket, one, true)).toMatchObject([{ status: 'ok', fixed: true }]);
   });
@@ -153,7 +153,7 @@ describe('clients', () => {
       id: 'clients',
       status: 'skip',
       message:
-        "Claude Code's own tools do not run in Pincer and are not checked; to check them: pincer init claude-code --hook",
+        "Claude Code's own tools do not run in pincer and are not checked; to check them: pincer init claude-code --hook",
     };
     const entry = (command: string, args: readonly string[]) =>
       writeFileSync(join(one.folder, '.mcp.json'), JSON.stringify({ mcpServers: { pincer: { command, args } } }));
@@ -183,7 +183,7 @@ describe('clients', () => {
       id: 'clients',
       status: 'ok',
       message:
-        'Claude Code\'s own tools do not run in Pincer; its hook judges only "Bash": commands without a rule ask a person',
+        'Claude Code\'s own tools do not run in pincer; its hook judges only "Bash": commands without a rule ask a person',
     });
     rmSync(join(one.folder, '.claude'), { recursive: true });
     // An entry of our name that starts something else is none of ours.

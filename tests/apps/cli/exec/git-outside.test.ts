@@ -57,7 +57,7 @@ it.each([
     'git init -q --separate-git-dir=kept proj/wt/s; cd proj/wt; git init -q .; git -C s commit -qm i --allow-empty; git add s',
     ASKED,
   ],
-])('git asks where %s is outside of the workspace, but for commits on the own branch', (_, script, commits) => {
+])('git asks where %s is outside the workspace, but for commits on the own branch', (_, script, commits) => {
   const { user, exec } = git('proj');
   user(script);
   expect(exec('git -C wt commit --allow-empty -m x')).toBe(commits);
@@ -66,7 +66,7 @@ it.each([
   expect(exec('git -C wt status')).toBe(RAN);
 });
 
-it('a worktree outside of the workspace is neither moved nor deleted by its name, and the rest of git runs', () => {
+it('a worktree outside the workspace is neither moved nor deleted by its name, and the rest of git runs', () => {
   const { home, user, exec } = git('proj');
   user('cd proj; git init -q .; echo a > a; git add .; git commit -qm i; git worktree add -q ../other');
   expect(exec('git worktree remove --force other')).toBe(ASKED);
@@ -76,7 +76,7 @@ it('a worktree outside of the workspace is neither moved nor deleted by its name
     expect(exec(command)).toBe(RAN);
 });
 
-it('with a folder outside of the workspace git asks, and an approved call keeps the forced settings', () => {
+it('with a folder outside the workspace git asks, and an approved call keeps the forced settings', () => {
   const { user, pincer, exec } = git('repo/pkg');
   user('cd repo; git init -q .; git config core.fsmonitor "touch ran; false"; git commit -qm i --allow-empty');
   expect(exec('git commit --allow-empty -m x', { workdir: '..' })).toBe(ASKED);

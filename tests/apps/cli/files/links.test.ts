@@ -91,7 +91,7 @@ it('B11: a link that was changed since is not taken for the one that was made', 
   const { status, stderr, stdout } = pincer(folder, ['undo', '--human']);
   expect([status, `${stdout}${stderr}`, readlinkSync(at('sl'))]).toEqual([
     1,
-    expect.stringContaining('a link to other'),
+    expect.stringContaining('a symlink to other'),
     'other',
   ]);
 });

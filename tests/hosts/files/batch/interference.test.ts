@@ -203,7 +203,7 @@ it('a link whose target is not UTF-8 is removed without being recorded, because 
   symlinkSync(Buffer.from([0x67, 0xff]), join(ws, 'odd'));
   const { file, stamp } = localFiles({ cwd: ws, stateDir }).placeOf('odd', 'itself');
   commit([{ file, stamp: stamp!, remove: true }], { stateDir, record });
-  const unkept = `the target of the link ${join(ws, 'odd')} was not valid UTF-8`;
+  const unkept = `the target of the symlink ${join(ws, 'odd')} was not valid UTF-8`;
   expect([steps, readdirSync(ws)]).toEqual([[{ action: 'delete', file, unkept, mode: 0o777 }], ['a']]);
 });
 

@@ -74,7 +74,7 @@ describe('the list of changes', () => {
     chmodSync(join(place.stateDir, 'changes'), 0o777);
     expect(faultOf(() => place.changes.undo())).toMatchObject({
       code: 'FS_STATE_UNUSABLE',
-      message: expect.stringContaining('others may write to'),
+      message: expect.stringContaining('other users can write to'),
     });
     expect(place.text('a.txt')).toBe('1\n');
   });
@@ -211,7 +211,7 @@ describe('undo', () => {
       ok: false,
       reason: 'changed-since',
       message: `a.txt was changed since ${id} by another program; nothing was undone`,
-      hint: 'compare the content after the change with the present one, and change the file by hand',
+      hint: 'compare the content after the change with the current content, and change the file by hand',
       conflicts: [
         {
           path: 'a.txt',
@@ -311,7 +311,7 @@ describe('undo', () => {
     expect(place.changes.undo()).toMatchObject({
       ok: false,
       reason: 'changed-since',
-      conflicts: [{ isNow: `reached through a link, as ${join(place.root, 'other/a.txt')}` }],
+      conflicts: [{ isNow: `reached through a symlink, as ${join(place.root, 'other/a.txt')}` }],
     });
     rmSync(join(place.root, 'sub'));
     symlinkSync(outside, join(place.root, 'sub'));

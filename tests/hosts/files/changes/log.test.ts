@@ -131,7 +131,7 @@ describe('a change that cannot be kept', () => {
     const place = await desk({ 'a.txt': 'one\n' });
     symlinkSync(Buffer.from([0xff]), join(place.root, 'link'));
     const id = place.commit({ remove: 'link' });
-    const notKept = `the target of the link ${join(place.root, 'link')} was not valid UTF-8`;
+    const notKept = `the target of the symlink ${join(place.root, 'link')} was not valid UTF-8`;
     expect(place.changes.list()).toMatchObject([{ id, state: 'not-kept', notKept }]);
     expect(place.changes.undo()).toMatchObject({
       ok: false,

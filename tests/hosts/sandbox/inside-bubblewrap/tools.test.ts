@@ -11,7 +11,7 @@ const DOT = Buffer.from(
   'base64',
 );
 
-test('pictures and PDFs are read inside, by the packages that are bound there', async () => {
+test('images and PDFs are read inside, by the packages that are bound there', async () => {
   const box = await openReal({ delivered: true });
   const { workspace } = box;
   writeFileSync(join(workspace, 'dot.png'), DOT);

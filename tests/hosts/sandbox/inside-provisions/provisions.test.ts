@@ -40,7 +40,7 @@ test('missing packages are reported and not required', async () => {
   writeFileSync(runner, readFileSync(builtScript('runner')));
   expect(provisions({ runner }).missing).toEqual([
     'commands in the sandbox get no terminal: the package @lydell/node-pty is not installed',
-    'pictures cannot be read in the sandbox: the package sharp is not installed',
+    'images cannot be read in the sandbox: the package sharp is not installed',
     'PDFs cannot be read in the sandbox: the files of the PDF reader are missing',
   ]);
 });

@@ -14,8 +14,7 @@ export const state: Check = {
   run({ stateDir, home }) {
     const stats = lstatIfExists(stateDir);
     if (stats === undefined) return missingFolder(stateDir);
-    if (stats.isSymbolicLink())
-      return fail(`${stateDir} is a symbolic link`, 'set PINCER_STATE_DIR to the folder itself');
+    if (stats.isSymbolicLink()) return fail(`${stateDir} is a symlink`, 'set PINCER_STATE_DIR to the folder itself');
     if (!stats.isDirectory()) return fail(`${stateDir} is not a folder`, 'set PINCER_STATE_DIR to another folder');
     if (!isOwn(stats))
       return fail(`${stateDir} belongs to another user`, 'set PINCER_STATE_DIR to a folder of your own');

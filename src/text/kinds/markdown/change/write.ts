@@ -41,7 +41,7 @@ function writeField(source: MarkdownSource, place: ItemPlace, value: NewValue): 
   if (typeof text !== 'string') return text;
   if (text.trim() === '') return refuse('not-writable', 'a field cannot be empty; use delete to remove it');
   if (text !== text.trim())
-    return refuse('not-writable', 'Markdown does not preserve blanks at the start or end of a value; remove them');
+    return refuse('not-writable', 'Markdown does not preserve whitespace at the start or end of a value; remove it');
   const { row, start, end } = place;
   return verified(source, [{ start, end, text }], (after) => {
     const item = itemText(after.text, after.blocks, row);
