@@ -91,8 +91,8 @@ export const invitation = object({
 });
 export type Invitation = Infer<typeof invitation>;
 
-/** 32 bytes in base64url: a public key, a nonce or a hash. */
-const bytes32 = string({ max: 43, pattern: /^[\w-]{43}$/u });
+/** 32 bytes in base64url: a public key, a nonce or a hash. The unused bits of the last letter are 0. */
+const bytes32 = string({ max: 43, pattern: /^[\w-]{42}[AEIMQUYcgkosw048]$/u });
 const version = integer({ min: 0, max: 0xffff });
 
 /** The four messages of the handshake, each at most 4 KiB of JSON. Unknown members are dropped. */
@@ -146,11 +146,12 @@ export type HandshakeAnswer = Infer<typeof HANDSHAKE.answer>;
 /** A signed message of the handshake: the exact text that was signed, and the signature in base64url. */
 export const signedMessage = object({
   signed: string({ max: 4 * KIB }),
-  signature: string({ max: 86, pattern: /^[\w-]{86}$/u }),
+  signature: string({ max: 86, pattern: /^[\w-]{85}[AQgw]$/u }),
 });
 
 const uuid = string({ max: 36, pattern: /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/u });
 const sessionId = string({ max: 128 });
+const store = string({ max: 128, pattern: /^[\w.-]+$/u });
 const position = integer({ min: 0, max: 2 ** 48 - 1 });
 const size = object({ cols: integer({ min: 1, max: 10_000 }), rows: integer({ min: 1, max: 10_000 }) });
 const warnings = array(string({ max: 4 * KIB, plain: true }), { max: 32 });
@@ -187,8 +188,8 @@ export const NODE_METHODS = {
       path: string({ max: 32 * KIB }),
       /** The folder where relative paths start. */
       workspace: path,
-      /** The id of its database, for `exec.lookup`. */
-      store: string({ max: 64, pattern: /^[\w-]{1,64}$/u }),
+      /** Identifies its database since its start, for `exec.lookup`. */
+      store,
       platform: nodePlatform,
       version: nodeVersion,
     }),
@@ -217,7 +218,7 @@ export const NODE_METHODS = {
     result: sessionOrRefusal(),
   },
   'exec.lookup': {
-    params: object({ key: uuid, store: string({ max: 64 }) }),
+    params: object({ key: uuid, store }),
     result: object(
       { state: oneOf(['never', 'asked', 'running', 'ended', 'lost']) },
       { session: nodeSession, outcome: nodeRefusal },

@@ -18,11 +18,12 @@ async function webSockets(scheme: 'ws' | 'wss'): Promise<readonly [Carrier, Carr
     log: () => undefined,
   });
   const dialed = await dialWebSocket(`${scheme}://127.0.0.1:${listener.port}`, { rejectUnauthorized: false });
+  const ends = [dialed, await accepted] as const;
   onTestFinished(async () => {
-    dialed.close('the test has finished');
+    for (const end of ends) end.close('the test has finished');
     await listener.close();
   });
-  return [dialed, await accepted];
+  return ends;
 }
 
 describeCarrier('in memory', async () => memoryCarriers());

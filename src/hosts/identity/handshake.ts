@@ -61,14 +61,14 @@ export interface ProvenNode {
   readonly remote: string;
   /** The id of the invitation that the node names. It counts only if `proves` is true for its secret. */
   readonly invitation?: string;
-  proves(secret: Uint8Array): boolean;
+  readonly proves: (secret: Uint8Array) => boolean;
 }
 
 export interface AcceptedNode {
   readonly peer: ProvenNode;
   readonly decision: Decision;
   /** Answers a pending node later. After `refused` the carrier is closed. */
-  settle(decision: FinalDecision): void;
+  readonly settle: (decision: FinalDecision) => void;
 }
 
 export interface GreetedGateway {
@@ -290,9 +290,8 @@ function readAnswer(bytes: Uint8Array): Exclude<Decision, { readonly answer: 're
   const answer = readAs(HANDSHAKE.answer, bytes, 'answer');
   if (answer.answer !== 'refused') return answer;
   const code = REFUSALS.find((each) => each === answer.code) ?? 'NODE_HANDSHAKE';
-  throw new Fault(code, `the gateway refused this node: ${answer.message}`, {
-    ...(answer.hint === undefined ? {} : { hint: answer.hint }),
-  });
+  const extras = answer.hint === undefined ? {} : { hint: answer.hint };
+  throw new Fault(code, `the gateway refused this node: ${answer.message}`, extras);
 }
 
 function refuse(messages: HandshakeMessages, { code, message, hint }: Fault): void {

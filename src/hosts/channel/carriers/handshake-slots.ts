@@ -17,11 +17,13 @@ interface Slot {
 
 export class HandshakeSlots {
   readonly #most: number;
+  readonly #log: (text: string) => void;
   /** Oldest first. */
   readonly #slots = new Map<string, Slot>();
 
-  constructor(most: number) {
+  constructor(most: number, log: (text: string) => void) {
     this.#most = most;
+    this.#log = log;
   }
 
   /** Takes a slot for a connection, or destroys the connection. */
@@ -31,18 +33,20 @@ export class HandshakeSlots {
       return;
     }
     const timer = setTimeout(() => socket.destroy(), UPGRADE_MS);
-    const slot = { key: keyOf(socket), socket, since: performance.now(), timer };
+    const slot = { key: remoteOf(socket), socket, since: performance.now(), timer };
     this.#slots.set(slot.key, slot);
     socket.once('close', () => this.#free(slot));
   }
 
   /** The handshake has its own deadline now. `socket` is the TLS socket, where there is one. Returns how to free the slot. */
   upgraded(socket: Socket): () => void {
-    const slot = this.#slots.get(keyOf(socket));
+    const slot = this.#slots.get(remoteOf(socket));
     clearTimeout(slot?.timer);
     const before = socket.bytesRead;
     const count = (): void => {
-      if (socket.bytesRead - before > MOST_BYTES) socket.destroy();
+      if (socket.bytesRead - before <= MOST_BYTES) return;
+      this.#log(`${remoteOf(socket)}: disconnected after more than ${MOST_BYTES} bytes in the handshake`);
+      socket.destroy();
     };
     socket.on('data', count);
     return () => {
@@ -70,7 +74,7 @@ export class HandshakeSlots {
   }
 }
 
-/** A TLS socket and the socket below it have the same addresses. */
-function keyOf({ remoteAddress, remotePort }: Socket): string {
-  return `${remoteAddress} ${remotePort}`;
+/** A TLS socket and the socket below it have the same one. */
+export function remoteOf({ remoteAddress = 'unknown', remotePort = 0 }: Socket): string {
+  return `${remoteAddress}:${remotePort}`;
 }

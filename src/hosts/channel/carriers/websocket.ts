@@ -7,7 +7,7 @@ import type { ClientOptions, WebSocket, WebSocketServer } from 'ws';
 import { Fault } from '../../../base/fault.ts';
 import { messageOf } from '../../../base/message-of.ts';
 import { type Carrier, type CarrierEvents, CarrierInbox, LONGEST_CARRIED } from './carrier.ts';
-import { HandshakeSlots } from './handshake-slots.ts';
+import { HandshakeSlots, remoteOf } from './handshake-slots.ts';
 
 const EXPORTER = 'EXPORTER-pincer-node-v1';
 const EXPORTER_BYTES = 32;
@@ -37,8 +37,8 @@ export interface DialOptions {
 export async function dialWebSocket(url: string, { signal, rejectUnauthorized }: DialOptions): Promise<Carrier> {
   const { protocol, hostname, host } = parseUrl(url);
   if (protocol !== 'wss:' && !LOOPBACK.test(hostname)) throw insecure(`${url} is not encrypted`);
-  signal?.throwIfAborted();
   const { WebSocket } = await import('ws');
+  signal?.throwIfAborted();
   const options: ClientOptions = {
     ...OPTIONS,
     rejectUnauthorized,
@@ -74,8 +74,8 @@ export interface ListenOptions {
   /** PEM. Absent only on loopback. */
   readonly tls?: { readonly cert: string; readonly key: string };
   /** The promise settles when the handshake is over: until then few bytes are accepted, and the connection uses a slot. */
-  connection(carrier: Carrier): Promise<unknown>;
-  log(text: string): void;
+  readonly connection: (carrier: Carrier) => Promise<unknown>;
+  readonly log: (text: string) => void;
   /** Connections that have not finished the handshake. Default: 64. */
   readonly mostHandshakes?: number;
 }
@@ -91,7 +91,7 @@ export async function listenWebSocket(options: ListenOptions): Promise<WebSocket
   if (tls === undefined && !LOOPBACK.test(host)) throw insecure(`a listener on ${host} needs TLS`);
   const { WebSocketServer } = await import('ws');
   const upgrades = new WebSocketServer({ ...OPTIONS, noServer: true, clientTracking: true });
-  const slots = new HandshakeSlots(mostHandshakes);
+  const slots = new HandshakeSlots(mostHandshakes, log);
   const server = await httpServer(tls);
   server.on('connection', (socket: Socket) => {
     socket.on('error', () => undefined); // before anything else: without a listener an error ends the process
@@ -138,7 +138,7 @@ function listening(server: HttpServer, host: string, port: number): Promise<void
 }
 
 function serve(webSocket: WebSocket, socket: Socket, slots: HandshakeSlots, { connection, log }: ListenOptions): void {
-  const remote = `${socket.remoteAddress ?? 'unknown'}:${socket.remotePort ?? 0}`;
+  const remote = remoteOf(socket);
   const carrier = new WebSocketCarrier(webSocket, exporterOf(socket), remote);
   const done = slots.upgraded(socket);
   const failed = (error: unknown): void => {
@@ -150,7 +150,10 @@ function serve(webSocket: WebSocket, socket: Socket, slots: HandshakeSlots, { co
 
 async function closeAll(server: HttpServer, upgrades: WebSocketServer, slots: HandshakeSlots): Promise<void> {
   const closed = new Promise((resolve) => server.close(resolve));
-  for (const client of upgrades.clients) client.close(1001, 'the gateway ends');
+  for (const client of upgrades.clients) {
+    client.resume(); // to read the other end's part of the closing handshake
+    client.close(1001, 'the gateway ends');
+  }
   slots.closeAll();
   const late = setTimeout(() => {
     for (const client of upgrades.clients) client.terminate();
