@@ -26,7 +26,10 @@ export interface NodeListener {
 
 /** A node may call nothing here; its results and events are checked. */
 const GATEWAY_SIDE = Object.fromEntries(
-  Object.entries(NODE_METHODS).map(([name, { params: _, ...sent }]) => [name, sent]),
+  Object.entries(NODE_METHODS).map(([name, shape]) => [
+    name,
+    { result: shape.result, ...('event' in shape ? { event: shape.event } : {}) },
+  ]),
 );
 
 /** Without it, a call would end the link; a node of a newer release may try one. */
@@ -43,7 +46,7 @@ interface ListenerParts {
 
 export async function listenForNodes(options: NodeListenOptions, parts: ListenerParts): Promise<NodeListener> {
   const { host, port, tls } = options;
-  const { log } = parts;
+  const log = limitedLog(parts.log);
   const [{ listenWebSocket }, { selfSignedCertificate }] = await Promise.all([
     import('../channel/carriers/websocket.ts'),
     import('../identity/certificate.ts'),
@@ -65,6 +68,24 @@ export async function listenForNodes(options: NodeListenOptions, parts: Listener
       cause: error,
     });
   }
+}
+
+const LOG_MS = 60_000;
+const MOST_LINES = 20;
+
+/** A peer that has proved nothing can cause lines, so there are few of them in a minute. */
+export function limitedLog(log: (text: string) => void, now: () => number = Date.now): (text: string) => void {
+  let since = Number.NEGATIVE_INFINITY;
+  let lines = 0;
+  return (text) => {
+    if (now() - since >= LOG_MS) {
+      if (lines > MOST_LINES) log(`${lines - MOST_LINES} more connections of nodes failed`);
+      since = now();
+      lines = 0;
+    }
+    lines++;
+    if (lines <= MOST_LINES) log(text);
+  };
 }
 
 /** Resolves when the handshake is over; a node that waits for the operator is then answered through its connection. */

@@ -195,7 +195,8 @@ export function createNodes(options: NodesOptions): Nodes & NodeAdmission & Node
       const connectedAt = links.get(id)?.connectedAt;
       return {
         ...infoOf(known),
-        ...{ pairedBy, bound },
+        pairedBy,
+        bound,
         ...(clonedAt === undefined ? {} : { clonedAt }),
         ...(connectedAt === undefined ? {} : { connectedAt }),
       };
@@ -252,7 +253,7 @@ export function createNodes(options: NodesOptions): Nodes & NodeAdmission & Node
 
     async close() {
       requests.close();
-      for (const id of [...links.keys()]) close(id, 'the gateway is stopping');
+      for (const id of links.keys()) close(id, 'the gateway is stopping');
     },
   };
 }

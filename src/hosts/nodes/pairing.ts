@@ -88,7 +88,7 @@ export function pairingRequests<R extends PairingRequest>(now: () => number): Re
       waiting.set(id, { request, since: now(), timer });
     },
     close() {
-      for (const id of [...waiting.keys()]) take(id)?.end('closing');
+      for (const id of waiting.keys()) take(id)?.end('closing');
     },
   };
 }

@@ -105,8 +105,17 @@ export function registryIn(database: Database, now: () => number): Registry {
              VALUES (?, ?, ?, ?, ?, ?, ?, 'paired', ?, ?, ?, ?)`,
           )
           .run(
-            ...[id, publicKey, name, labelOf(name), platform, version, JSON.stringify(offer)],
-            ...[bound ? 1 : 0, now(), by, now()],
+            id,
+            publicKey,
+            name,
+            labelOf(name),
+            platform,
+            version,
+            JSON.stringify(offer),
+            bound ? 1 : 0,
+            now(),
+            by,
+            now(),
           );
         return true;
       })

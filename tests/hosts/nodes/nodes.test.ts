@@ -20,8 +20,17 @@ describe('pairing by approval', () => {
     const { id, remote, code } = machine;
     expect(nodes.pending()).toEqual([
       {
-        ...{ id, name: 'mac', platform: 'linux', version: '1.2.3', state: 'pending', connected: false, offer: OFFER },
-        ...{ lastSeenAt: 1_000_000, code, expiresAt: 1_300_000, remote },
+        id,
+        name: 'mac',
+        platform: 'linux',
+        version: '1.2.3',
+        state: 'pending',
+        connected: false,
+        offer: OFFER,
+        lastSeenAt: 1_000_000,
+        code,
+        expiresAt: 1_300_000,
+        remote,
       },
     ]);
     expect(nodes.list()).toEqual(nodes.pending());

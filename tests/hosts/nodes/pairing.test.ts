@@ -51,7 +51,8 @@ describe('an invitation', () => {
       invitations.add(invitation, 'ann');
       const at = Date.now() + 3;
       for (const { child } of workers) child.stdin.write(`${invitation.id} ${at}\n`);
-      expect((await Promise.all(workers.map((one) => one.next()))).toSorted()).toEqual([false, true]);
+      const used = await Promise.all(workers.map((one) => one.next()));
+      expect(used.filter((won) => won === true)).toHaveLength(1);
     }
   });
 });

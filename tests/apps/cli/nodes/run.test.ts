@@ -95,9 +95,15 @@ describe('pincer nodes', () => {
     await until(async () => (await json<readonly NodeInfo[]>(place, 'list'))[0]?.connected === true, 'the link');
     expect(await json(place, 'list')).toEqual([
       {
-        ...{ id, name: 'mac', platform: 'linux', version: '1.2.3', state: 'paired', connected: true },
+        id,
+        name: 'mac',
+        platform: 'linux',
+        version: '1.2.3',
+        state: 'paired',
+        connected: true,
         offer: { exec: 'judged', files: 'none', pty: true },
-        ...{ lastSeenAt: expect.any(Number), pairedAt: expect.any(Number) },
+        lastSeenAt: expect.any(Number) as number,
+        pairedAt: expect.any(Number) as number,
         remote: expect.stringMatching(/^127\.0\.0\.1:\d+$/u),
       },
     ]);
