@@ -10,6 +10,8 @@ export interface AcceptedRequest {
   /** The machine was not restarted since. */
   readonly isThisBoot: boolean;
   readonly session?: string;
+  /** `startedAt` of the session: after a restart of the node, another session may have its id. */
+  readonly started?: string;
   readonly approval?: string;
   /** The answer of a request that started nothing, as JSON: `{outcome}` or `{fault}`. */
   readonly answer?: string;
@@ -41,8 +43,8 @@ export interface NodeStore {
   close(): void;
 }
 
-type Noted = 'session' | 'approval' | 'answer' | 'ended';
-const NOTED: readonly Noted[] = ['session', 'approval', 'answer', 'ended'];
+type Noted = 'session' | 'started' | 'approval' | 'answer' | 'ended';
+const NOTED: readonly Noted[] = ['session', 'started', 'approval', 'answer', 'ended'];
 
 /** A gateway looks a key up for a day. */
 const KEEP_MS = 7 * 86_400_000;
@@ -57,6 +59,7 @@ const MIGRATIONS = [
     time INTEGER NOT NULL,
     boot TEXT NOT NULL,
     session TEXT,
+    started TEXT,
     approval TEXT,
     answer TEXT,
     ended TEXT,

@@ -1,5 +1,6 @@
 /** `pincer node run`: the daemon of a state folder that runs commands for a gateway, judged by the rules of this machine. */
 import { randomUUID } from 'node:crypto';
+import { statSync } from 'node:fs';
 import { Fault } from '../../base/fault.ts';
 import { messageOf } from '../../base/message-of.ts';
 import { execSettings } from '../../config/exec-settings.ts';
@@ -53,6 +54,7 @@ export async function runNode(options: NodeOptions): Promise<RunningNode> {
     return { exec: settings.exec, workspace: settings.workspace, environment, path, platform };
   };
   const { settings } = await settingsOf(given);
+  checkWorkspace(settings.workspace);
   const name = shownName(settings.name ?? options.hostName);
   const acquired = await acquireOwnDaemon(options);
   const instance = randomUUID();
@@ -60,8 +62,8 @@ export async function runNode(options: NodeOptions): Promise<RunningNode> {
   let connection: Connection | undefined;
   const closers: (() => void)[] = [];
   const close = async (): Promise<boolean> => {
+    const clean = await acquired.close(); // the gateway still hears how its sessions ended
     await connection?.close();
-    const clean = await acquired.close();
     for (const one of closers) one();
     return clean;
   };
@@ -133,6 +135,13 @@ async function settingsOf({ gateway, name, workspace }: NodeOptions['given']): P
     },
     pathPrepend: execSettings(loaded, DEFAULT_AGENT, homeFolder()).pathPrepend,
   };
+}
+
+function checkWorkspace(folder: string): void {
+  if (statSync(folder, { throwIfNoEntry: false })?.isDirectory() === true) return;
+  throw new Fault('FS_NOT_FOUND', `the workspace of the node is not a folder: ${folder}`, {
+    hint: 'create it, or choose another one with --workspace or node.workspace',
+  });
 }
 
 /** The gateway refuses names with control characters. */
