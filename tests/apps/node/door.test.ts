@@ -226,6 +226,19 @@ describe('a key', () => {
     expect(existsSync(join(node.folder, 'ran'))).toBe(false);
   });
 
+  it('does not find another session with the id of its own', async () => {
+    const node = await linkedNode();
+    const end = node.connect();
+    const other = end.exec('sleep 60');
+    const id = await acceptedSession(other);
+    const key = randomUUID();
+    node.store.accept(GATEWAY, key);
+    node.store.note(GATEWAY, key, { session: id, started: '1' }); // of the node before its restart
+    expect(await end.call('exec.lookup', { key, store: node.store.id })).toEqual({ state: 'lost' });
+    await expect(end.exec('sleep 60', { key }).result).rejects.toMatchObject({ code: 'NODE_OUTCOME_UNKNOWN' });
+    await end.call('session.kill', { sessionId: id });
+  });
+
   it('that cannot be written starts nothing', async () => {
     const { store } = await linkedNode();
     const full = () => {
