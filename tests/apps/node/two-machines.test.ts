@@ -49,7 +49,8 @@ async function startedGateway(): Promise<{ readonly gateway: Home; readonly url:
   const gateway = home({ ...RUNS_ALL, nodes: { listen: '127.0.0.1:0' } });
   const running = started(gateway, ['gateway', '--port', '0']);
   await until(() => running.lines.length > 0, `the gateway: ${running.stderr()}`);
-  return { gateway, url: (running.lines[0]?.['nodes'] as { url: string }).url };
+  const [{ nodes }] = running.lines as unknown as readonly [{ readonly nodes: { readonly url: string } }];
+  return { gateway, url: nodes.url };
 }
 
 async function json(machine: Home, args: readonly string[]): Promise<unknown> {
@@ -87,7 +88,7 @@ describe('pincer node run', () => {
       pid: running.child.pid,
       connection: { state: 'connected' },
     });
-    const { stdout: audit } = await runPincer(node, ['audit']);
+    const { stdout: audit } = await runPincer(node, ['events', '--audit']);
     expect(audit).toContain(
       `${((await json(node, ['node', 'status'])) as { gateway: { id: string } }).gateway.id}/main`,
     );
