@@ -6,26 +6,24 @@
  * @type {Readonly<Record<string, readonly string[]>>}
  */
 export const CHUNKS = {
-  start: ['apps/cli/main.ts', 'text/lines/eol.ts'],
+  start: ['apps/cli/main.ts', 'text/lines/eol.ts', 'wire/schema.ts', 'apps/cli/flags.ts', 'apps/cli/print-json.ts'],
   scan: ['text/scan/'],
   client: ['hosts/channel/', 'apps/client/connect.ts', 'apps/cli/gateway.ts', 'apps/cli/exec/run.ts'],
+  recording: ['hosts/files/changes/recorder.ts', 'hosts/files/cache/reads.ts', 'hosts/files/locks/locks.ts'],
   calling: [
     'apps/assemble.ts',
     'apps/cli/call/run.ts',
     'apps/cli/files/run.ts',
-    'apps/cli/operator.ts',
+    'apps/cli/toolbox-options.ts',
     'wire/json-schema.ts',
-    'hosts/files/cache/reads.ts',
-    'hosts/files/changes/recorder.ts',
-    'hosts/files/locks/locks.ts',
   ],
   definitions: ['apps/cli/*/definition.ts'],
   read: ['tools/read.ts', 'tools/read/text.ts'],
   edit: ['tools/edit.ts', 'tools/edit/', 'tools/write.ts', 'text/edit/'],
   writer: ['hosts/files/write/', 'hosts/files/batch/'],
   settings: [
-    'config/exec.ts',
-    'config/sandbox.ts',
+    'config/exec-settings.ts',
+    'config/sandbox-settings.ts',
     'config/load/load.ts',
     'hosts/approvals/file.ts',
     'hosts/process/programs/which.ts',

@@ -102,7 +102,8 @@ export function openWizard(root, args = [], { env: more = {}, prepare } = {}) {
     `${COLUMNS}`,
     '-y',
     `${ROWS}`,
-    `${[...variables, 'pincer', 'init', ...args].join(' ')}; echo "exit $?"; cat`,
+    // Ctrl-C may arrive after the program has ended: it must not end the shell, and with it the screen.
+    `trap : INT; ${[...variables, 'pincer', 'init', ...args].join(' ')}; echo "exit $?"; trap '' INT; cat`,
   );
   const wizard = {
     home,

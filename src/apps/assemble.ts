@@ -141,8 +141,17 @@ export interface WorkerFiles {
 /** How long a call in a shared process waits for a file lock; a worker waits longer. */
 const SHORT_LOCK_WAIT_MS = 10;
 
+/** JavaScript callers would silently lose their restrictions. */
+function expectNoFormerOption(options: ToolboxOptions): void {
+  if (!('tighter' in options)) return;
+  throw new Fault('PARAM_UNKNOWN', 'the option "tighter" is now called "restrictions"', {
+    hint: 'rename it to restrictions; the value stays the same',
+  });
+}
+
 /** Builds a toolbox. It pins the workspace now, and loads each tool at its first call. */
 export function assembleTools(options: ToolboxOptions, inWorker?: WorkerFiles): Toolbox {
+  expectNoFormerOption(options);
   const offered = CATALOGUE.filter((entry) => isOffered(entry, options));
   const isShared = options.heavyCalls !== 'here';
   const places = placesOf(options, isShared ? { lockWaitMs: SHORT_LOCK_WAIT_MS } : waitOf(inWorker));

@@ -1,16 +1,15 @@
 /** The commands of one process of the runner. */
 import { messageOf } from '../base/message-of.ts';
-import type { CallStreams } from '../hosts/channel/call-streams.ts';
 import { interruptGroups } from '../hosts/process/kill.ts';
-import type { Exit, Launch } from '../hosts/process/launch.ts';
+import type { Exit } from '../hosts/process/launch.ts';
 import { markOf } from '../hosts/process/mark.ts';
 import { processAt, type ProcessId } from '../hosts/process/processes.ts';
-import type { RunParams, RunReport } from '../hosts/process/runner-messages.ts';
+import type { RunParams } from '../hosts/process/runner-messages.ts';
 import type { Groups } from './groups.ts';
 import { endSession } from './killing.ts';
 import { setOomPriority } from './oom.ts';
 import type { PipePool } from './pipes.ts';
-import type { Plumbing } from './plumbing.ts';
+import type { Plumbing, Run } from './plumbing.ts';
 import { refusalOf, type StartFailure } from './checks/refusal.ts';
 import { startCommand, type Started } from './start.ts';
 import type { Terminals } from './terminals.ts';
@@ -27,15 +26,6 @@ export interface CommandsOptions {
   readonly groups?: Groups;
   /** Of all programs. Default: that of this process. */
   readonly oomPriority?: number;
-}
-
-/** A command that is to be started. */
-export interface Run {
-  readonly id: number;
-  readonly launch: Launch;
-  readonly report: (event: RunReport) => void;
-  /** The streams of the call that started it, where programs have no connections of their own. */
-  readonly streams?: CallStreams;
 }
 
 interface Entry {

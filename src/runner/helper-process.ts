@@ -15,7 +15,7 @@ export function startHelper(role: '--terminal' | '--tools', welcome: Welcome): H
   return startRunner(ownCommand(), role, welcome);
 }
 
-/** Resolves when a process is gone; one that does not leave in time is killed. */
+/** Resolves when a process is gone. Kills it when it does not exit in time. */
 export async function awaitExit({ pid, gone }: HelperProcess, patienceMs: number): Promise<void> {
   let isGone = false;
   void gone.then(() => (isGone = true));
@@ -23,10 +23,10 @@ export async function awaitExit({ pid, gone }: HelperProcess, patienceMs: number
   if (!isGone && pid !== undefined) await endOwn(pid).catch(() => {}); // then it hangs in the kernel
 }
 
-/** How this very program was started: what runs Node, with a loader in front where there is one, its options, and the script. */
+/** The command line of this process without its arguments: the loader where there is one, Node, its options, and the script. */
 function ownCommand(): readonly [string, ...string[]] {
   if (process.platform !== 'linux') return [process.execPath, ...process.execArgv, process.argv[1] ?? ''];
-  const words = readFileSync('/proc/self/cmdline', 'utf8').split('\0').slice(0, -1);
-  const [program = '', ...rest] = words.slice(0, words.length - process.argv.slice(2).length);
+  const parts = readFileSync('/proc/self/cmdline', 'utf8').split('\0').slice(0, -1);
+  const [program = '', ...rest] = parts.slice(0, parts.length - process.argv.slice(2).length);
   return [isAbsolute(program) ? program : process.execPath, ...rest];
 }

@@ -4,7 +4,8 @@ import type { Channel } from '../hosts/channel/channel.ts';
 import type { IncomingCall } from '../hosts/channel/serving.ts';
 import type { Launch } from '../hosts/process/launch.ts';
 import type { RunParams, Welcome } from '../hosts/process/runner-messages.ts';
-import { Commands, type Run } from './commands.ts';
+import type { Run } from './plumbing.ts';
+import { Commands } from './commands.ts';
 import { Proxy } from './egress/proxy.ts';
 import { COMMANDS_OOM_PRIORITY } from './oom.ts';
 import { PipePool } from './pipes.ts';
@@ -76,7 +77,7 @@ export class Inside implements Role {
     return { id, launch: this.#withPath(launch), report, streams };
   }
 
-  /** A command whose environment does not set where programs are looked for finds those of the image. */
+  /** A command without PATH gets that of the image. */
   #withPath(launch: Launch): Launch {
     const path = this.#path;
     if (path === undefined || 'PATH' in launch.env) return launch;

@@ -1,7 +1,18 @@
 /** Where the streams of a command go: to its own connections (direct.ts), or through this process into a channel (relayed.ts). */
 import type { Socket } from 'node:net';
+import type { CallStreams } from '../hosts/channel/call-streams.ts';
+import type { Launch } from '../hosts/process/launch.ts';
+import type { RunReport } from '../hosts/process/runner-messages.ts';
 import type { TerminalReader } from '../hosts/process/terminal-library.ts';
-import type { Run } from './commands.ts';
+
+/** A command that is to be started. */
+export interface Run {
+  readonly id: number;
+  readonly launch: Launch;
+  readonly report: (event: RunReport) => void;
+  /** The streams of the call that started it, where programs have no connections of their own. */
+  readonly streams?: CallStreams;
+}
 
 /** `pipe`: made by Node; `join`: a shell redirects errors to the output. */
 export type Stdio = Socket | number | 'ignore' | 'pipe' | 'join';

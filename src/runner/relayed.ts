@@ -6,9 +6,8 @@ import type { CallStreams } from '../hosts/channel/call-streams.ts';
 import { letLateReadersIn } from '../hosts/process/late-readers.ts';
 import { type StreamName, streamsOf } from '../hosts/process/stream-header.ts';
 import type { TerminalReader } from '../hosts/process/terminal-library.ts';
-import type { Run } from './commands.ts';
 import type { Pipe, PipePool } from './pipes.ts';
-import type { Plumbing, StartedProgram, Stdio, Streams } from './plumbing.ts';
+import type { Plumbing, Run, StartedProgram, Stdio, Streams } from './plumbing.ts';
 
 type OutputName = 'out' | 'err';
 type Ends = Partial<Record<StreamName, Pipe>>;
@@ -150,7 +149,6 @@ interface Inlet {
   close(): void;
 }
 
-/** Passes input on to a program. */
 function openInlet(target: Writable, { streams, broken, ended }: InletOptions): Inlet {
   let isClosed = false;
   const close = (): void => {
@@ -186,6 +184,6 @@ interface InletOptions {
   readonly streams: CallStreams;
   /** The program reads no more. */
   readonly broken: () => void;
-  /** The end of input, behind all that was written before. */
+  /** The end of the input. */
   readonly ended: () => void;
 }

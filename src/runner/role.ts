@@ -3,7 +3,8 @@ import type { Readable, Writable } from 'node:stream';
 import { type Channel, type ChannelOptions, openChannel } from '../hosts/channel/channel.ts';
 import type { IncomingCall } from '../hosts/channel/serving.ts';
 import { PROTOCOL, type RunParams, type Welcome } from '../hosts/process/runner-messages.ts';
-import type { Commands, Run } from './commands.ts';
+import type { Commands } from './commands.ts';
+import type { Run } from './plumbing.ts';
 
 /** The connection to the process that started this one. */
 export interface Connection {

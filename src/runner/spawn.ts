@@ -12,7 +12,6 @@ import { PipePool } from './pipes.ts';
 import { type Connection, type Role, serveCommands } from './role.ts';
 import { Terminals } from './terminals.ts';
 
-/** In a process of its own. */
 export function spawnRole(connection: Connection): Role {
   let socket: string | undefined;
   const role = serveCommands(connection, (welcome) => {
@@ -36,7 +35,7 @@ export function spawnRole(connection: Connection): Role {
   };
 }
 
-/** In the process that calls it. */
+/** Starts commands from the calling process. */
 export const startWithin: StartWithin = ({ owner, graceMs, streams }) => {
   const pipes = new PipePool([dirname(streams.socket)], 'for-pipelines');
   const commands = new Commands({ owner, graceMs, plumbing: directPlumbing(streams), pipes });

@@ -1,21 +1,19 @@
 /** Starts one command: in a terminal where it requests one and one is available, else with pipes or connections. */
 import type { TerminalSize } from '../wire/session.ts';
 import type { Exit } from '../hosts/process/launch.ts';
-import type { Run } from './commands.ts';
 import type { PipePool } from './pipes.ts';
-import type { Plumbing, Streams } from './plumbing.ts';
+import type { Plumbing, Run, Streams } from './plumbing.ts';
 import type { StartFailure } from './checks/refusal.ts';
 import { whyNotRunnable } from './checks/runnable.ts';
 import { startStages } from './stages.ts';
 import { startTerminal } from './terminal.ts';
 
-/** A command that has started. */
 export interface Started {
   /** One per stage, in their order. */
   readonly pids: readonly number[];
   readonly streams: Streams;
   readonly warnings: readonly string[];
-  /** Where it has a terminal. */
+  /** Only where it has a terminal. */
   readonly resize?: (size: TerminalSize) => void;
 }
 

@@ -48,7 +48,6 @@ export class TaskWatch {
     void stat('/proc/self').catch(() => {});
   }
 
-  /** Whether there are too many processes. */
   get isOver(): boolean {
     return this.#ending !== undefined || this.#count() >= this.#options.most;
   }

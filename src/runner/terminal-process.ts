@@ -1,4 +1,4 @@
-/** A process that holds one terminal, and leaves when its command has ended. */
+/** A process that has one terminal, and exits when its command has ended. */
 import { tmpdir } from 'node:os';
 import { dirname } from 'node:path';
 import { Commands } from './commands.ts';

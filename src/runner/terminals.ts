@@ -8,7 +8,7 @@ import type { CallStreams } from '../hosts/channel/call-streams.ts';
 import type { Exit } from '../hosts/process/launch.ts';
 import type { ProcessId } from '../hosts/process/processes.ts';
 import type { RunReport, Welcome } from '../hosts/process/runner-messages.ts';
-import type { Run } from './commands.ts';
+import type { Run } from './plumbing.ts';
 import { awaitExit, type HelperProcess, startHelper } from './helper-process.ts';
 import { endOwn, endSession, isStopped } from './killing.ts';
 
@@ -138,7 +138,6 @@ export class Terminals {
   }
 }
 
-/** The process that had the terminal ended. */
 function lostExit({ started }: Job): Exit {
   if (started !== undefined) return { kind: 'lost' };
   return { kind: 'failed', reason: 'spawn-failed', message: 'the process that opens its terminal ended' };

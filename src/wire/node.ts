@@ -103,7 +103,7 @@ export const HANDSHAKE = {
     protocol: object({ min: version, max: version }),
     version: nodeVersion,
     key: bytes32,
-    /** SHA-256 of the nonce in the proof: the node cannot choose its nonce after it has seen the gateway's. */
+    /** A hash of the nonce in the proof: the node cannot choose its nonce after it has seen the gateway's. */
     commit: bytes32,
     instance: nodeHello.required.instance,
   }),

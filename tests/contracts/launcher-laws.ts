@@ -135,7 +135,7 @@ export function launcherLaws(name: string, make: () => Promise<Launcher>, { make
       const launcher = await make();
       for (const more of [{}, { pty }]) {
         const { end } = await run(launcher, launchOf([{ file: seenAt(file), argv: ['text'] }], more));
-        const message = expect.stringContaining('it is no program that this system can run') as string;
+        const message = expect.stringContaining('it is not a program that this system can run') as string;
         expect(await end).toEqual({ exit: { kind: 'failed', reason: 'spawn-failed', message }, out: '', err: '' });
       }
     });

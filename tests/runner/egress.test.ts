@@ -1,8 +1,13 @@
 import { createServer as createHttpServer } from 'node:http';
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
+import { duplexPair } from 'node:stream';
 import { expect, onTestFinished, test } from 'vitest';
+import { openChannel } from '../../src/hosts/channel/channel.ts';
 import type { EgressConnection, EgressRefusal } from '../../src/hosts/sandbox/egress/egress.ts';
+import { Proxy } from '../../src/runner/egress/proxy.ts';
+import { fillStream } from '../support/fill-stream.ts';
 import { launchOf, run, stage } from '../support/launching.ts';
+import { eventLoopTurns, until } from '../support/patience.ts';
 import { startInside } from './started.ts';
 
 /** A server that stands for the network; closed when the test has finished. */
@@ -97,7 +102,7 @@ test('CONNECT opens a tunnel to a name that is allowed, and to nothing else', as
   expect(broken).toEqual([]);
 });
 
-test('a request with a whole address reaches its server as a plain one', async () => {
+test('a request with an absolute URL reaches its server as a plain one', async () => {
   const port = await listen(
     createHttpServer((request, response) => {
       let body = '';
@@ -145,7 +150,7 @@ test('SOCKS 5 takes names and addresses', async () => {
   expect(await ask(proxyPort, Buffer.from([5, 1, 2]), true)).toBe('\x05\xff');
 });
 
-test('a place that does not answer is told from one that is not allowed', async () => {
+test('a server that does not answer is distinguished from one that is not allowed', async () => {
   const port = await freePort();
   const { proxyPort, refused } = await startWithProxy([`api.example.com:${port}`]);
   expect(await ask(proxyPort, `CONNECT api.example.com:${port} HTTP/1.1\r\n\r\n`, true)).toMatch(/^HTTP\/1.1 502 /u);
@@ -167,6 +172,40 @@ test('megabytes pass in both directions and arrive whole, while commands go on',
   server.pipe(server);
   const answer = await answered;
   expect(answer.slice(answer.indexOf('\r\n\r\n') + 4) === megabytes.toString('latin1')).toBe(true);
+});
+
+test('a program that reads slowly gets the end of a connection that is over by then', async () => {
+  const [left, right] = duplexPair();
+  let sent = 0;
+  openChannel(left, {
+    trust: 'same-build',
+    side: 'acceptor',
+    lost: (reason) => new Error(reason),
+    serve: async ({ streams, event }) => {
+      const outgoing = streams.outgoing('net');
+      streams.incoming('net', { deliver: () => true, ended: () => {} });
+      event({ type: 'connected' });
+      sent = await fillStream(outgoing);
+      outgoing.end();
+      return { end: 'closed' };
+    },
+  });
+  const channel = openChannel(right, { trust: 'same-build', side: 'opener', lost: (reason) => new Error(reason) });
+  const port = await freePort();
+  const proxy = new Proxy(channel, { port, mostConnections: 1 });
+  await proxy.opened;
+  const program = connect(port, '127.0.0.1');
+  onTestFinished(() => {
+    program.destroy();
+    proxy.close();
+  });
+  program.end('CONNECT a.example.com:443 HTTP/1.1\r\n\r\nhello');
+  await until(() => sent > 0, 'the answer of the gateway');
+  await eventLoopTurns(); // it has arrived
+  let received = 0;
+  program.on('data', (bytes) => (received += bytes.length));
+  await new Promise((resolve) => program.once('end', resolve));
+  expect(received).toBe('HTTP/1.1 200 Connection established\r\n\r\n'.length + sent);
 });
 
 test('a server that ends a connection, and a program that does, end it on the other side', async () => {
@@ -203,7 +242,7 @@ test('more connections than are allowed at once are refused', async () => {
   first.destroy();
 });
 
-test('the way out is open for a command that is started at once', async () => {
+test('the proxy is open for a command that starts immediately', async () => {
   for (let i = 0; i < 10; i++) {
     const proxyPort = await freePort();
     const { link } = await startInside({ egress: { allow: [], proxyPort } });
@@ -213,7 +252,7 @@ test('the way out is open for a command that is started at once', async () => {
   }
 });
 
-test('a flood of refusals is counted and not told one by one', async () => {
+test('a flood of refusals is counted and not reported one by one', async () => {
   const began = performance.now();
   const { proxyPort, refused, broken } = await startWithProxy(['api.example.com']);
   for (let i = 0; i < 12; i++)

@@ -18,7 +18,7 @@ function isRunning(session: string): boolean {
   );
 }
 
-test('an agent that is killed loses its commands, and the link tells so', async () => {
+test('a killed runner loses its commands, and the link reports it', async () => {
   const { link, pid, broken } = await startInside();
   const { end } = await run(link.launcher, launchOf([sh('sleep 603')]));
   await killTree({ roots: [{ pid, startTime: processAt(pid)?.startTime ?? '' }], mark: [] }, 0);
@@ -28,7 +28,7 @@ test('an agent that is killed loses its commands, and the link tells so', async 
   expect(broken).toEqual([]);
 });
 
-test('when its channel is cut, the agent ends all that it started, and itself', async () => {
+test('a runner whose connection is cut ends all that it started, and exits', async () => {
   const launches = [
     launchOf([sh('setsid sleep 604 & sleep 604')]),
     launchOf([sh('trap "" TERM HUP; while :; do sleep 1; done')], { pty: { cols: 80, rows: 24 } }),
@@ -52,7 +52,7 @@ test('when its channel is cut, the agent ends all that it started, and itself', 
   expect(readdirSync(join(folder, 'run'))).toEqual([]);
 });
 
-test('C5: a signal of a command opens no debugger in the agent', async () => {
+test('C5: a signal of a command opens no debugger in the runner', async () => {
   const child = spawn(process.execPath, ['--inspect-port=0', builtScript('runner'), '--inside'], {
     env: {},
     stdio: ['ignore', 'ignore', 'pipe', 'pipe'],
@@ -73,7 +73,7 @@ test('C5: a signal of a command opens no debugger in the agent', async () => {
   expect(errors).toBe('');
 });
 
-test('an agent whose own processes were stopped leaves in time, and they with it', async () => {
+test('a runner whose helper processes are stopped exits in time, and ends them', async () => {
   const { link, pid, exited } = await startInside();
   const { end } = await run(link.launcher, launchOf([sh('sleep 605')], { pty: { cols: 80, rows: 24 } }));
   await link.callTool('read', { path: 'a' });
@@ -105,7 +105,7 @@ test('a command whose terminal was stopped from inside is lost, and the next one
   expect(await next.end).toMatchObject({ exit: { kind: 'code', code: 0 }, out: 'here\r\n' });
 });
 
-test('the agent speaks over standard input and output, too', async () => {
+test('a runner can use standard input and output as its connection', async () => {
   const child = spawn(process.execPath, [builtScript('runner'), '--inside', '--stdio'], {
     env: {},
     stdio: ['pipe', 'pipe', 'inherit'],
@@ -124,7 +124,7 @@ test('the agent speaks over standard input and output, too', async () => {
   expect(broken).toEqual([]);
 });
 
-test('signals of commands do not end the agent', async () => {
+test('signals of commands do not end the runner', async () => {
   const { link, pid } = await startInside();
   await link.ready;
   const { end } = await run(
@@ -145,7 +145,7 @@ test('streams can be opened again by their names', async () => {
   expect(await end).toEqual({ exit: { kind: 'code', code: 0 }, out: 'a\nc\n', err: 'b\n' });
 });
 
-test('a program that opens its input by name after the end of it reads that end', async () => {
+test('a program that opens its ended input by name reads the end', async () => {
   const { link } = await startInside();
   const script = 'echo ready; while [ ! -e "$FLAG" ]; do sleep 0.05; done; cat /dev/stdin; cat /dev/stdin; echo over';
   const flag = join(realpathSync(mkdtempSync(join(tmpdir(), 'pi-'))), 'flag');
@@ -160,7 +160,7 @@ test('a program that opens its input by name after the end of it reads that end'
   expect(await end).toEqual({ exit: { kind: 'code', code: 0 }, out: 'ready\nc\nover\n', err: '' });
 });
 
-test('without a folder for pipes both streams still come as one', async () => {
+test('without a folder for pipes both streams are still merged', async () => {
   const { link, workspace } = await startInside({ places: { scratch: '/proc/nowhere' } }, { TMPDIR: '/proc/nowhere' });
   const { end, launched } = await run(
     link.launcher,

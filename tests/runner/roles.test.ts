@@ -58,7 +58,7 @@ test('the process that starts commands is small', async () => {
   expect(Number(/^VmRSS:\s+(\d+) kB$/mu.exec(status)?.[1]) / 1024).toBeLessThanOrEqual(MOST_MEGABYTES);
 });
 
-test('an unknown role ends at once', async () => {
+test('an unknown role exits with 1', async () => {
   const child = spawn(process.execPath, [builtScript('runner'), '--unknown'], {
     stdio: ['ignore', 'ignore', 'pipe', 'pipe'],
   });

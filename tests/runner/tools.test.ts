@@ -37,24 +37,34 @@ test('new files have the mode that the caller gives to new files', async () => {
   expect(modes).toEqual([0o755, 0o644, 0o750, 0o640]);
 });
 
+test('long calls at the same time do not end the sandbox', async () => {
+  const { link, workspace, broken } = await startInside();
+  const content = 'x'.repeat(30 * 1024 * 1024);
+  const names = ['a', 'b', 'c', 'd', 'e'];
+  const results = await Promise.all(names.map((path) => link.callTool('write', { path, content })));
+  expect(results.map(({ error }) => error)).toEqual(names.map(() => undefined));
+  expect(names.map((name) => statSync(join(workspace, name)).size)).toEqual(names.map(() => content.length));
+  expect(broken).toEqual([]);
+});
+
 test.each([
   ['a tool that runs commands', 'exec', { command: 'true' }, 'TOOL_UNKNOWN'],
   ['a tool that does not exist', 'nothing', {}, 'TOOL_UNKNOWN'],
   ['parameters that are none', 'read', 5, 'PARAM_INVALID'],
   ['a file that is not there', 'read', { path: 'nowhere' }, 'FS_NOT_FOUND'],
-])('what a tool cannot do is an answer: %s', async (_, tool, args, code) => {
+])('what a tool cannot do is a result: %s', async (_, tool, args, code) => {
   const { link, broken } = await startInside();
   const { isError, details } = await link.callTool(tool, args);
   expect([isError, details['code'], broken]).toEqual([true, code, []]);
 });
 
-test('a link out of the workspace leads nowhere', async () => {
+test('a symlink out of the workspace is refused', async () => {
   const { link, workspace } = await startInside();
   symlinkSync('/etc/passwd', join(workspace, 'link'));
   expect(await link.callTool('read', { path: 'link' })).toMatchObject({ isError: true });
 });
 
-test('the context decides how much one read gives, and pictures come as pictures', async () => {
+test('the context limits one read, and pictures stay pictures', async () => {
   const { link, workspace } = await startInside();
   writeFileSync(join(workspace, 'long.log'), 'a line of a log that is long\n'.repeat(200_000));
   const little = await link.callTool('read', { path: 'long.log' }, { modelContextWindowTokens: 8000 });
@@ -68,7 +78,7 @@ test('the context decides how much one read gives, and pictures come as pictures
   expect(content.find(({ type }) => type === 'image')).toMatchObject({ mimeType: 'image/png' });
 });
 
-test('parameters of megabytes go in, and more than that is refused here', async () => {
+test('parameters of megabytes are accepted, and more is refused by the gateway', async () => {
   const { link, workspace } = await startInside();
   const content = '0123456789abcde\n'.repeat(300_000);
   expect((await link.callTool('write', { path: 'big.txt', content })).isError).toBeUndefined();
@@ -124,7 +134,7 @@ test('a process of tools that is ended is told, and the next call has a new one'
   expect(await link.callTool('read', { path: 'a.txt' })).toMatchObject({ content: [{ type: 'text', text: 'a\n' }] });
 });
 
-test('a process of tools that a command stops does not keep anyone waiting', async () => {
+test('calls fail when a command stops the process of the tools', async () => {
   const inside = await startInside();
   const { link, workspace } = inside;
   writeFileSync(join(workspace, 'a.txt'), 'a\n');
@@ -139,7 +149,7 @@ test('a process of tools that a command stops does not keep anyone waiting', asy
   expect(await link.callTool('read', { path: 'a.txt' })).toMatchObject({ content: [{ type: 'text', text: 'a\n' }] });
 });
 
-test('a call that was stopped answers at once', async () => {
+test('a cancelled call answers immediately', async () => {
   const { link } = await startInside();
   const stopped = await link.callTool('read', { path: 'a.txt' }, {}, { signal: AbortSignal.abort() });
   expect(stopped).toMatchObject({ isError: true, details: { code: 'TOOL_ABORTED' } });

@@ -2,6 +2,7 @@
 import { readdirSync, realpathSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { Fault } from '../../base/fault.ts';
+import { stackOf } from '../../base/message-of.ts';
 import { lockWait, sweepLocks, takeLock, type LockFile } from '../../hosts/files/locks/lock-file.ts';
 import { lockFolders } from '../../hosts/files/locks/locks.ts';
 import { thisProcess } from '../../hosts/files/locks/owner.ts';
@@ -76,9 +77,7 @@ export async function runDaemon(options: Omit<DaemonOptions, 'umask' | 'log' | '
 
 /** Logs unhandled rejections: one failed request must not end the sessions of all clients. */
 export function logRejections(log: (text: string) => void): void {
-  process.on('unhandledRejection', (error) =>
-    log(`unhandled rejection: ${error instanceof Error ? error.stack : String(error)}`),
-  );
+  process.on('unhandledRejection', (error) => log(`unhandled rejection: ${stackOf(error)}`));
 }
 
 /** Becomes the daemon of a state folder; undefined when another process is. */
@@ -183,7 +182,7 @@ async function closeGateway(gateway: OwnGateway, log: (text: string) => void): P
     await Promise.race([gateway.close(), late]);
     return true;
   } catch (error) {
-    log(`closing failed: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`);
+    log(`closing failed: ${stackOf(error)}`);
     return false;
   } finally {
     clearTimeout(timer);

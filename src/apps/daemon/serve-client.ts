@@ -1,6 +1,7 @@
 /** Serves one client of the daemon: its greeting, then its requests, concurrently. */
 import type { Socket } from 'node:net';
 import { Fault } from '../../base/fault.ts';
+import { stackOf } from '../../base/message-of.ts';
 import { openChannel } from '../../hosts/channel/channel.ts';
 import type { IncomingCall } from '../../hosts/channel/serving.ts';
 import type { Caller, ExecOutcome } from '../../wire/exec.ts';
@@ -138,8 +139,4 @@ function unknownMethod(method: string): Fault {
   return new Fault('GATEWAY_UNKNOWN_METHOD', `the daemon has no method ${JSON.stringify(method)}`, {
     hint: 'program and daemon are of different builds: run pincer daemon stop, then the command again',
   });
-}
-
-function stackOf(error: unknown): string {
-  return error instanceof Error ? (error.stack ?? error.message) : String(error);
 }

@@ -25,6 +25,8 @@ export interface OutgoingOptions extends Pick<SendOptions, 'done' | 'onRoom'> {
 export interface StreamListener {
   /** The bytes are valid only during the call. False: the listener calls `resume` when it is done with them and wants more. */
   readonly deliver: (bytes: Uint8Array) => boolean;
+  /** The other end has ended the stream; bytes may still wait for the listener. */
+  readonly ending?: () => void;
   /** The end of the stream, after all bytes were delivered. */
   readonly ended: () => void;
 }
@@ -67,11 +69,11 @@ export class CallStreams {
   }
 
   /** Opens a stream from the other end. Bytes that arrive before that are a protocol violation. */
-  incoming(kind: StreamKind, { deliver, ended }: StreamListener): IncomingStream {
+  incoming(kind: StreamKind, { deliver, ending, ended }: StreamListener): IncomingStream {
     const grant = (bytes: number): void => {
       if (!this.#isClosed) this.#send((sender) => sender.credit(this.#id, kind, bytes));
     };
-    const stream = new ReceiveStream({ deliver, grant, drained: ended }, windowOf(kind), portionOf(kind));
+    const stream = new ReceiveStream({ deliver, grant, ending, drained: ended }, windowOf(kind), portionOf(kind));
     this.#incoming.set(kind, stream);
     return stream;
   }

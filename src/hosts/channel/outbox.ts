@@ -15,7 +15,7 @@ export class Outbox {
   readonly #stuck: () => void;
   /** Calls of which a long message is being sent. */
   readonly #queues = new Map<number, Promise<void>>();
-  /** Bytes of these messages, and of those that wait behind them. */
+  /** Bytes of answers, events and logs among these messages, and of those that wait behind them. */
   #held = 0;
 
   /** `stuck`: the other end does not read. */
@@ -27,11 +27,14 @@ export class Outbox {
 
   /** Throws GATEWAY_TOO_LARGE, which names `what`, for a message that is too long. */
   send(id: number, message: Message, what: string): void {
-    const payload = Buffer.from(JSON.stringify(message));
-    if (payload.length > this.#bounds.value) throw tooLarge(what, this.#bounds.value);
-    this.post(id, payload.length, (sender) =>
-      payload.length > LONGEST_MESSAGE ? sender.value(id, payload) : sender.raw('message', id, payload),
-    );
+    const payload = this.#payloadOf(message, what);
+    this.post(id, payload.length, (sender) => sendPayload(sender, id, payload));
+  }
+
+  /** Sends a call of this end. Its bytes are not counted: several long calls do not mean that the other end does not read. */
+  sendCall(id: number, message: Message, what: string): void {
+    const payload = this.#payloadOf(message, what);
+    this.post(id, 0, (sender) => sendPayload(sender, id, payload));
   }
 
   /** A result that is bytes. */
@@ -40,7 +43,7 @@ export class Outbox {
     this.post(id, bytes.length, (sender) => sender.value(id, Buffer.concat([Uint8Array.of(BYTES), bytes])));
   }
 
-  /** Writes frames of a call, after all that was sent for it before. `bytes`: about how many. */
+  /** Writes frames of a call, after all that was sent for it before. `bytes`: about how many count as held. */
   post(id: number, bytes: number, write: (sender: FrameSender) => void | Promise<void>): void {
     const before = this.#queues.get(id);
     const done = before === undefined ? write(this.sender) : before.then(() => write(this.sender));
@@ -58,6 +61,16 @@ export class Outbox {
     }
     if (this.sender.waiting + this.#held > this.#bounds.waiting) this.#stuck();
   }
+
+  #payloadOf(message: Message, what: string): Buffer {
+    const payload = Buffer.from(JSON.stringify(message));
+    if (payload.length > this.#bounds.value) throw tooLarge(what, this.#bounds.value);
+    return payload;
+  }
+}
+
+function sendPayload(sender: FrameSender, id: number, payload: Buffer): void | Promise<void> {
+  return payload.length > LONGEST_MESSAGE ? sender.value(id, payload) : sender.raw('message', id, payload);
 }
 
 function tooLarge(what: string, most: number): Fault {

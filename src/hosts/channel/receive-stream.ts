@@ -4,10 +4,12 @@ import { expectThat } from './protocol-violation.ts';
 import { LONGEST_PART, STREAM_WINDOW } from './frames.ts';
 
 export interface ReceiveEvents {
-  /** False: the listener is done with the bytes, and takes more, when it calls `resume`. */
+  /** False: the listener calls `resume` when it is done with the bytes and wants more. */
   deliver(bytes: Uint8Array): boolean;
   /** The sender may send this many more bytes. */
   grant(bytes: number): void;
+  /** The sender has ended the stream; some of it may still wait for the listener. */
+  ending?: (() => void) | undefined;
   /** The stream has ended and all of it was delivered. */
   drained(): void;
 }
@@ -50,6 +52,7 @@ export class ReceiveStream {
   }
 
   end(): void {
+    if (!this.#ended) this.#events.ending?.();
     this.#ended = true;
     this.#finish();
   }

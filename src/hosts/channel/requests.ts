@@ -51,7 +51,7 @@ export class Requests {
     const answer = new Promise<unknown>((resolve, reject) => {
       this.#open.set(id, { ...listeners, method, streams, resolve, reject, isAbandoned: false });
       try {
-        this.#outbox.send(id, { call: method, params }, `the request ${method}`);
+        this.#outbox.sendCall(id, { call: method, params }, `the request ${method}`);
       } catch (error) {
         this.#open.delete(id);
         return reject(error);

@@ -1,6 +1,7 @@
 /** The sandboxes as a host: commands and file tools run inside. The sandbox is their boundary; what crosses it is audited. */
 import { join } from 'node:path';
 import { Fault } from '../../base/fault.ts';
+import { stackOf } from '../../base/message-of.ts';
 import { actorOf } from '../../wire/actor.ts';
 import type { Caller, ExecContext } from '../../wire/exec.ts';
 import type { Methods } from '../../wire/methods.ts';
@@ -103,6 +104,7 @@ export function sandboxHost(parts: SandboxHostParts): SandboxHost {
       answerObeyed(place, { workspace, differences, look, stateDir }, reporting),
     onGuardLost: (place, lost) => reportGuardLost(place, lost, reporting),
     onBroken: ({ id, owner }, reason) => parts.log(`the sandbox ${id} of ${owner} has ended: ${reason}`),
+    onDefect: (error) => parts.log(`a message of a sandbox failed: ${stackOf(error)}`),
   });
 
   /** Whether the backend works and creates exactly this sandbox: its workspace, binds or limits may be refused. */

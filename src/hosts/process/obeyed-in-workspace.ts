@@ -9,7 +9,7 @@ import { isOutsideOf } from './programs/workspace.ts';
 
 /** The first such file or folder for git in a folder; the workspace itself where the settings cannot be read. */
 export function obeyedInWorkspace(folder: string, workspace: string, env?: Environment): string | undefined {
-  const user = settingsOfUser(homesOfUser(env), env);
+  const user = settingsOfUser(homesOfUser(env), env, workspace);
   const repository = findRepository(folder);
   if (user.unreadable !== undefined || (repository !== undefined && 'unclear' in repository)) return workspace;
   const inside = (paths: readonly string[]): string | undefined =>

@@ -33,6 +33,8 @@ export interface SandboxesOptions {
   readonly onAllowed?: (place: SandboxPlace, connection: EgressConnection) => void;
   /** Called for a sandbox that ended unexpectedly. */
   readonly onBroken?: (sandbox: SandboxInfo, reason: string) => void;
+  /** Called for an error of pincer that ended a sandbox. */
+  readonly onDefect?: (error: unknown) => void;
   /** Receives obeyed files that work in a sandbox created or changed; returns what was done about each. */
   readonly onObeyed?: (place: SandboxPlace, workspace: string, ...found: Parameters<Report>) => ReturnType<Report>;
   /** Called once per path when a guard is lost or missing while work runs in a sandbox. */
@@ -201,7 +203,10 @@ export function createSandboxes(options: SandboxesOptions): Sandboxes {
       const egress = egressOf(place);
       const { HOME: home } = settings.env;
       const link = await options.connect(opened.channel, {
-        breakDown: () => void opened.end().catch(() => {}), // `ended` reports the outcome
+        breakDown: (_, defect) => {
+          if (defect !== undefined) options.onDefect?.(defect);
+          opened.end().catch(() => {}); // `ended` reports the outcome
+        },
         ...(egress === undefined ? {} : { egress }),
         ...(spec.limits.pids === undefined || opened.ownProcesses !== true
           ? {}

@@ -3,6 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { setPriority } from 'node:os';
 import { Worker } from 'node:worker_threads';
 import { Fault, faultData } from '../../base/fault.ts';
+import { stackOf } from '../../base/message-of.ts';
 import type { Answer, FromWorker, TaskAnswer, ToWorker } from './messages.ts';
 
 /** A worker has a lower CPU priority than its parent, which serves all clients. */
@@ -42,7 +43,7 @@ async function answerTo(task: unknown, handle: Handle, signal: AbortSignal): Pro
     };
   } catch (error) {
     if (error instanceof Fault) return { type: 'fault', ...faultData(error) };
-    return { type: 'defect', message: error instanceof Error ? (error.stack ?? error.message) : String(error) };
+    return { type: 'defect', message: stackOf(error) };
   }
 }
 

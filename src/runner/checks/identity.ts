@@ -27,7 +27,6 @@ export function lookAtProgram({ file, identity }: LaunchStage, path = file): See
   return same ? { path, stat } : `${file} is not the program that was judged: it has changed since`;
 }
 
-/** Whether the program has not changed in the meantime. */
 export function isStillSame({ path, stat }: Seen): boolean {
   try {
     return isSame(statSync(path, { bigint: true }), stat);

@@ -12,7 +12,7 @@ export interface ProxyConnectionOptions {
   gone(): void;
 }
 
-type State = 'reading' | 'asking' | 'open' | 'over';
+type State = 'reading' | 'asking' | 'open' | 'refused';
 
 const REQUEST_MS = 30_000;
 
@@ -48,7 +48,7 @@ export class ProxyConnection {
     this.#received = Buffer.concat([this.#received, bytes]);
     const read = readProxyRequest(this.#received, this.#isSocks);
     if (read.kind === 'wrong') {
-      this.#state = 'over';
+      this.#state = 'refused';
       this.#socket.end(read.answer, 'latin1');
     } else if (read.kind === 'connect') this.#ask(read);
     else if (read.answer !== undefined) {
@@ -116,11 +116,11 @@ export class ProxyConnection {
   #over(request: ConnectRequest, result: ConnectResult): void {
     if (result.end === 'refused') this.#refused(request, result.reason);
     else if (result.end === 'cut') this.#socket.destroy();
-    this.#state = 'over';
+    // `closed`: what has arrived is still written to the program, and then the end.
   }
 
   #refused({ refusal }: ConnectRequest, reason: string): void {
-    this.#state = 'over';
+    this.#state = 'refused';
     this.#socket.end(refusal(reason), 'latin1');
     this.#socket.resume();
   }

@@ -4,7 +4,6 @@ import type { Author, Files } from '../../hosts/files/shape.ts';
 import type { ToolContext } from '../../tools/tool.ts';
 import type { ToolCallSettings } from '../../wire/tool.ts';
 
-/** Where the files, the state and the home are, and who calls. */
 export interface ToolPlaces extends Pick<FilesOptions, 'lockWaitMs' | 'lockDeadline'> {
   readonly workspace: string;
   readonly stateDir: string;
@@ -12,7 +11,7 @@ export interface ToolPlaces extends Pick<FilesOptions, 'lockWaitMs' | 'lockDeadl
   readonly author: Author;
 }
 
-/** The files of the workspace; the workspace is pinned now. */
+/** Opens the workspace, which pins it. */
 export function toolFiles(
   { workspace, ...places }: ToolPlaces,
   { hardLinks = 'refuse', workspaceOnly = true, protect, durable }: ToolCallSettings,

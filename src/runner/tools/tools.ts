@@ -34,7 +34,6 @@ const STUCK: Trouble = {
 
 interface Holder {
   readonly helper: HelperProcess;
-  /** When each call came. */
   readonly calls: Set<{ readonly began: number }>;
   /** Why its calls fail, once it is gone. */
   trouble: Trouble;
@@ -69,7 +68,6 @@ export class Tools {
     }
   }
 
-  /** The process that the tools run in. */
   get pids(): readonly number[] {
     const pid = this.#holder?.helper.pid;
     return pid === undefined ? [] : [pid];

@@ -67,7 +67,10 @@ describe('pincer changes', () => {
     writePointer(place.stateDir, { pid: 4_000_000, start: '', socket });
     vi.stubEnv('PINCER_SANDBOX_MODE', 'all');
     const { code, out, err } = await run(runChanges, place, [], true);
-    expect([code, err]).toEqual([0, expect.stringContaining('are not in this list: the daemon of version 0.0.9')]);
+    expect([code, err]).toEqual([
+      0,
+      expect.stringContaining('does not include changes in the sandbox: the running daemon (version 0.0.9'),
+    ]);
     expect(out).toContain(first);
     vi.stubEnv('PINCER_SANDBOX_MODE', 'all');
     expect(await run(runUndo, place, [], true)).toMatchObject({
@@ -288,7 +291,7 @@ it('an undo that cannot be recorded is told as done, with a note', () => {
   const outcome = { ok: true, id: undefined, changes: [], written: [], already: ['a.txt'], diffs: [] } as const;
   printReversal('undo', outcome, { json: false, dryRun: false, output });
   expect(out).toBe(
-    'already as it should be, and left alone: a.txt\n' +
+    'already in the target state: a.txt\n' +
       'note: this undo could not be recorded, so it is not in the list of changes\n',
   );
 });

@@ -166,7 +166,7 @@ describe('a file with secrets', () => {
     truncateSync(join(project, 'large'), 2 ** 40);
   };
   it('is not looked for in a file that is too large, which asks', async () => {
-    const answer = /^ask: pincer: READ_TOO_LARGE: .*large is too large to be searched for secrets/u;
+    const answer = /^ask: pincer: READ_TOO_LARGE: .*large is too large to search it for secrets/u;
     expect(await decided(['claude-code', 'Read', { file_path: '<project>/large' }], {}, sparse)).toMatch(answer);
     expect(await decided(writes('<project>/large')[0]!, {}, sparse)).toMatch(answer);
   });

@@ -30,6 +30,13 @@ describe('createTools', () => {
     }
   });
 
+  it('throws for the former name of restrictions, which would have no effect', () => {
+    const options = { tighter: { tools: { exec: { security: 'deny' } } } } as Partial<CreateToolsOptions>;
+    expect(() => make({}, options)).toThrow(
+      expect.objectContaining({ code: 'PARAM_UNKNOWN', message: 'the option "tighter" is now called "restrictions"' }),
+    );
+  });
+
   it.each([
     { said: { model: 'gpt-5.2', applyPatch: { enabled: true } }, offered: true },
     { said: { model: 'gpt-5.2', applyPatch: { enabled: true }, tools: { allow: ['exec'] } }, offered: true },

@@ -44,7 +44,7 @@ it('B4: two clients and the operator share an agent, and each undoes its own cha
   expect(['claude.txt', 'codex.txt', 'mine.txt'].map(here)).toEqual([true, false, false]);
   await pincer(at, 'undo');
   expect(here('claude.txt')).toBe(false);
-  expect(await pincer(at, 'undo')).toContain('pincer config undo takes settings back');
+  expect(await pincer(at, 'undo')).toContain('pincer config undo reverts settings');
   expect(await pincer(at, 'config', 'get', 'tools.exec.timeoutSec')).toContain('60');
 });
 

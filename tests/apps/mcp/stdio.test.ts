@@ -205,8 +205,8 @@ describe('the server on its streams', () => {
 
 describe('a start that cannot succeed', () => {
   it.each([
-    ['a folder that is not there', ['--workspace', '/nowhere/at/all'], /there is no folder/u],
-    ['a preset that nobody knows', ['--preset', 'frob'], /--preset is claude or codex or openclaw or minimal/u],
+    ['a folder that is not there', ['--workspace', '/nowhere/at/all'], /the folder \/nowhere\/at\/all does not exist/u],
+    ['a preset that nobody knows', ['--preset', 'frob'], /--preset must be claude or codex or openclaw or minimal/u],
     ['a flag that nobody knows', ['--frob'], /unknown option --frob/u],
   ])('reports why: %s', async (_, args, why) => {
     const { spawnSync } = await import('node:child_process');

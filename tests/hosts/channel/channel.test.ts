@@ -88,7 +88,7 @@ describe('a call', () => {
     ]);
   });
 
-  it('is answered when it is done, not when it is its turn', async () => {
+  it('is answered when it is done, in any order', async () => {
     const done: Record<string, () => void> = {};
     const { near } = pair(({ method }) => new Promise((resolve) => (done[method] = () => resolve(method))));
     const order: unknown[] = [];
@@ -124,7 +124,7 @@ describe('a call', () => {
     expect(broken).toEqual([]);
   });
 
-  it('hears its events and logs before its answer and in their order, whatever their length', async () => {
+  it('delivers events and logs in their order and before the answer, whatever their length', async () => {
     const bytes = new Uint8Array(3_000_000).fill(5);
     const { near } = pair(async ({ event, log }) => {
       event({ long });
@@ -161,7 +161,7 @@ describe('a call', () => {
     expect(await Promise.all(calls)).toEqual(['cancelled', 'cancelled']);
   });
 
-  it('ends alone when its listener throws', async () => {
+  it('ends without the others when its listener throws', async () => {
     const { near, broken } = pair(async ({ method, event, signal }) => {
       if (method === 'events') {
         event(1);
@@ -215,7 +215,7 @@ describe('bounds', () => {
     await expect(other.call('m', 1)).rejects.toMatchObject({ code });
   });
 
-  it('answers GATEWAY_BUSY to one call too many, and ends an end that is hostile', async () => {
+  it('answers GATEWAY_BUSY to one call too many, and ends the channel of a hostile end', async () => {
     const never: Serve = () => new Promise(() => {});
     const { near, broken } = pair(never, {}, { bounds: { calls: 1 } });
     near.call('first', {}).catch(() => {});
@@ -227,7 +227,7 @@ describe('bounds', () => {
     expect(hostile.broken).toEqual(['protocol violation: too many calls at the same time']);
   });
 
-  it('gives an end up that reads nothing', async () => {
+  it('ends when the other end does not read', async () => {
     const [left, right] = duplexPair();
     const { near, broken } = pair(undefined, { bounds: { waiting: 1024 * 1024 } }, {}, [left, right]);
     right.pause();
@@ -241,7 +241,16 @@ describe('bounds', () => {
 });
 
 describe('the life of a channel', () => {
-  it('pings, and gives an end up that does not answer', async () => {
+  it('accepts a heartbeat from an end with a table of methods only as its announcement', async () => {
+    const { near, broken } = pair(undefined, { trust: 'hostile', methods: {} }, { announce: true, heartbeatMs: 1 });
+    await near.ping();
+    expect(broken).toEqual([]);
+    const { other, channel } = against({ methods: {} });
+    for (let i = 0; i < 2; i++) other.write(messageFrame(0, { working: true }));
+    expect(await channel.ended).toBe('protocol violation: an unknown message');
+  });
+
+  it('pings, and ends when the other end does not answer', async () => {
     const { near, far } = pair();
     expect([await near.ping(), await far.ping()].every((ms) => ms >= 0)).toBe(true);
     const { channel, broken } = against({});
@@ -336,7 +345,7 @@ describe('streams', () => {
     ]).toEqual(['copied', ['out', 'err'], true, true]);
   });
 
-  it('wait for a listener that wants no more, and lose nothing', async () => {
+  it('wait for a paused listener, and lose nothing', async () => {
     let written = 0;
     const { near } = pair(async ({ streams }) => {
       const out = streams.outgoing('out');
@@ -370,6 +379,58 @@ describe('streams', () => {
     isSilent = false;
     stream?.resume();
     expect([await answer, heard]).toEqual(['done', 40 * LONGEST_PART]);
+  });
+
+  it('acknowledge input when its listener is done with it', async () => {
+    let resume: () => void = () => {};
+    const { near } = pair(
+      ({ streams }) =>
+        new Promise((resolve) => {
+          const stream = streams.incoming('in', { deliver: () => false, ended: () => resolve('read') });
+          resume = () => stream.resume();
+        }),
+    );
+    let isTaken = false;
+    const call = near.call(
+      'm',
+      {},
+      {
+        streams: (streams) => {
+          const input = streams.outgoing('in', { done: 'taken' });
+          void input.write(Uint8Array.of(1)).then(() => {
+            isTaken = true;
+            input.end();
+          });
+        },
+      },
+    );
+    await eventLoopTurns(10);
+    expect(isTaken).toBe(false);
+    resume();
+    expect([await call, isTaken]).toEqual(['read', true]);
+  });
+
+  it('push until there is no room, and go on when there is', async () => {
+    const pushed: boolean[] = [];
+    const part = new Uint8Array(LONGEST_PART);
+    const { near } = pair(
+      ({ streams }) =>
+        new Promise((resolve) => {
+          const out = streams.outgoing('out', { onRoom: () => resolve(pushed.length) });
+          do pushed.push(out.push(part));
+          while (out.hasRoom);
+        }),
+    );
+    let bytes = 0;
+    const answer = await near.call(
+      'm',
+      {},
+      {
+        streams: (streams) =>
+          streams.incoming('out', { deliver: (piece) => (bytes += piece.length) > 0, ended: () => {} }),
+      },
+    );
+    expect([answer, bytes, pushed.indexOf(false)]).toEqual([16, STREAM_WINDOW, 15]);
   });
 
   it('refuse what is written when the call has ended', async () => {

@@ -28,13 +28,13 @@ test.each<[string, Partial<Omit<Launch, 'stages'>> & { stages?: LaunchStage[] },
   [
     'a file that is no program',
     { stages: [{ file: '/etc/passwd', argv: ['passwd'] }] },
-    /may not be executed \(EACCES\)$/u,
+    /is not executable \(EACCES\)$/u,
   ],
-  ['a folder', { stages: [{ file: '/etc', argv: ['etc'] }] }, /may not be executed \(EACCES\)$/u],
+  ['a folder', { stages: [{ file: '/etc', argv: ['etc'] }] }, /is not executable \(EACCES\)$/u],
   ['a missing working folder', { cwd: '/nowhere' }, /^\/nowhere could not be started: .*\(ENOENT\)$/u],
   ['arguments that are too long', { stages: [stage('/bin/true', 'x'.repeat(200_000))] }, /too long \(E2BIG\)$/u],
-  ['NUL in an argument', { stages: [stage('/bin/true', 'a\0b')] }, /^argument 1 of .* has a NUL character in it$/u],
-  ['NUL in the environment', { env: { A: 'a\0b' } }, /^the variable A has a NUL character in it$/u],
+  ['NUL in an argument', { stages: [stage('/bin/true', 'a\0b')] }, /^argument 1 of .* contains a NUL character$/u],
+  ['NUL in the environment', { env: { A: 'a\0b' } }, /^the variable A contains a NUL character$/u],
   ['a relative program', { stages: [{ file: 'true', argv: ['true'] }] }, /^the program true is not an absolute path$/u],
   ['a pipeline in a terminal', { stages: [sh('x'), sh('y')], pty: { cols: 80, rows: 24 } }, /one terminal$/u],
   ['a missing program behind a pipe', { stages: [{ file: '/nowhere/x', argv: ['x'] }, sh('cat')] }, /\(ENOENT\)$/u],
@@ -50,15 +50,15 @@ test.each<[string, Partial<Omit<Launch, 'stages'>> & { stages?: LaunchStage[] },
 });
 
 test.each([
-  ['names no interpreter', 'echo ran\n', /it is no program that this system can run, and names no interpreter/u],
-  ['is empty', '', /it is no program that this system can run/u],
-  ['names a missing interpreter', '#!/nope/x\necho ran\n', /the interpreter \/nope\/x, which is not there/u],
+  ['names no interpreter', 'echo ran\n', /it is not a program that this system can run, and has no first line/u],
+  ['is empty', '', /it is not a program that this system can run/u],
+  ['names a missing interpreter', '#!/nope/x\necho ran\n', /the interpreter \/nope\/x, which does not exist/u],
   [
     'names an interpreter that is a text',
     '#!./text\n',
-    /its interpreter \.\/text cannot be started: it is no program/u,
+    /its interpreter \.\/text cannot be started: it is not a program/u,
   ],
-  ['names itself', '#!./script\n', /its first line names no interpreter that could run it/u],
+  ['names itself', '#!./script\n', /its first line names no interpreter that can run it/u],
 ])('a text that %s is not started, with pipes or in a terminal', async (_what, text, message) => {
   const folder = makeFolder();
   judged(folder, 'text', 'echo text\n');
@@ -89,7 +89,7 @@ test.each([
   expect((await (await run(launcher, launchOf([program]))).end).out).toBe('judged\n');
   await ripened(program.file);
   change(program.file);
-  const changed = failed('changed', `${program.file} is not the program that was judged: it was changed since`);
+  const changed = failed('changed', `${program.file} is not the program that was judged: it has changed since`);
   for (const more of [{}, { pty: { cols: 80, rows: 24 } }])
     expect(await (await run(launcher, launchOf([program], more))).end).toEqual({ exit: changed, out: '', err: '' });
   expect((await (await run(launcher, launchOf([program, sh('cat')]))).end).exit).toEqual(changed);
@@ -106,7 +106,7 @@ test('a working folder that was replaced is not worked in', async () => {
   renameSync(cwd, `${cwd}.old`);
   symlinkSync('/etc', cwd);
   expect((await (await run(launcher, launch())).end).exit).toEqual(
-    failed('changed', `${cwd} is not the folder that was judged: it was changed since`),
+    failed('changed', `${cwd} is not the folder that was judged: it has changed since`),
   );
 });
 

@@ -112,7 +112,7 @@ test('a program that cannot be started in a terminal fails as it does without', 
     kind: 'failed',
     reason: 'spawn-failed',
     message:
-      '/nowhere/program could not be started: there is no such program or folder, or the program names an interpreter that is not there (ENOENT)',
+      '/nowhere/program could not be started: the program, the folder or its interpreter does not exist (ENOENT)',
   });
 });
 

@@ -1,8 +1,14 @@
+import { type AddressInfo, createServer } from 'node:net';
 import type { NetworkInterfaceInfo } from 'node:os';
-import { describe, expect, it, test } from 'vitest';
+import { duplexPair } from 'node:stream';
+import { describe, expect, it, onTestFinished, test } from 'vitest';
+import type { OutgoingStream } from '../../../src/hosts/channel/call-streams.ts';
+import { openChannel } from '../../../src/hosts/channel/channel.ts';
 import { isOwn, isPublic } from '../../../src/hosts/sandbox/egress/addresses.ts';
+import { carryConnection } from '../../../src/hosts/sandbox/egress/connection.ts';
 import { decide, type Rules } from '../../../src/hosts/sandbox/egress/decide.ts';
 import { canonicalHost, isAllowed, parseAllow } from '../../../src/hosts/sandbox/egress/patterns.ts';
+import { fillStream } from '../../support/fill-stream.ts';
 import { fc } from '../../support/property.ts';
 
 describe('a pattern of the allowed network', () => {
@@ -188,4 +194,32 @@ test('addresses of this machine itself are closed, however they are written', ()
   const interfaces = { eth0: [face('8.8.4.4', 'IPv4'), face('2a00:1450::1', 'IPv6')] };
   const own = ['8.8.4.4', '2a00:1450::1', '2a00:1450:0:0:0:0:0:1', '8.8.8.8', '2a00:1450::2'];
   expect(own.map((address) => isOwn(address, interfaces))).toEqual([true, true, true, false, false]);
+});
+
+test('a connection that both sides have ended is cut when the server reads nothing of the rest', async () => {
+  const server = createServer({ allowHalfOpen: true, pauseOnConnect: true }, (socket) => {
+    socket.on('error', () => {});
+    socket.end('x');
+    onTestFinished(() => void socket.destroy());
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => void server.close());
+  const { port } = server.address() as AddressInfo;
+  const [left, right] = duplexPair();
+  const lost = (reason: string): Error => new Error(reason);
+  openChannel(left, {
+    trust: 'same-build',
+    side: 'acceptor',
+    lost,
+    serve: async (call) => ({ end: await carryConnection('127.0.0.1', port, call, 20) }),
+  });
+  let outgoing: OutgoingStream | undefined;
+  const result = openChannel(right, { trust: 'same-build', side: 'opener', lost }).call('net.connect', undefined, {
+    streams(streams) {
+      streams.incoming('net', { deliver: () => true, ended: () => {} });
+      outgoing = streams.outgoing('net');
+    },
+    event: () => void fillStream(outgoing!).then(() => outgoing?.end()),
+  });
+  expect(await result).toEqual({ end: 'cut' });
 });

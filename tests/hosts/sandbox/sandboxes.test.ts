@@ -4,6 +4,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { execSettings } from '../../../src/config/exec-settings.ts';
 import type { ConfigFile } from '../../../src/config/schema/schema.ts';
 import type { Exit, Launch } from '../../../src/hosts/process/launch.ts';
+import type { LinkOptions } from '../../../src/hosts/sandbox/link/link.ts';
 import { offBackend } from '../../../src/hosts/sandbox/off.ts';
 import { isSandboxed, placeFor, type SandboxPlace } from '../../../src/hosts/sandbox/owner.ts';
 import { createSandboxes, type Sandboxes, type SandboxesOptions } from '../../../src/hosts/sandbox/sandboxes.ts';
@@ -190,6 +191,24 @@ describe('sandboxes', () => {
     const next = await run(place(), 'echo next');
     await next.exited;
     expect(next.out()).toBe('next\n');
+  });
+
+  it('that end because of an error of pincer report it', async () => {
+    const technology = await plainTechnology();
+    let options: LinkOptions | undefined;
+    const defects: unknown[] = [];
+    const { sandboxes, place } = await ground(
+      {
+        connect: (channel, given) => technology.connect(channel, (options = given)),
+        onDefect: (error) => defects.push(error),
+      },
+      technology,
+    );
+    await sandboxes.open(place());
+    const defect = new Error('a defect');
+    options?.breakDown('unexpected Error: a defect', defect);
+    await until(() => technology.alive() === 0, 'the end of the sandbox');
+    expect(defects).toEqual([defect]);
   });
 
   it('that cannot be opened are a fault for every waiting caller, and are tried again', async () => {

@@ -1,6 +1,6 @@
 /** The settings of a repository from all of its files, and the files that they include. */
 import { dirname } from 'node:path';
-import { type ConfigReader, readConfigFile, readConfigFileCached } from './config-files.ts';
+import { cachedOutsideOf, type ConfigReader, readConfigFile } from './config-files.ts';
 import type { GitSetting } from './git-config.ts';
 import { type Environment, gitConfigFiles, gitVariableSettings, homesOfUser } from '../home.ts';
 import { objectFormatOf, type ObjectFormat } from './object-format.ts';
@@ -50,9 +50,13 @@ export function settingsOf(
   return settingsIn(configFiles(repository, reader), reader);
 }
 
-/** The settings of the user, the machine and the environment, which apply to every repository. */
-export function settingsOfUser(homes = homesOfUser(), env?: Environment): RepositorySettings {
-  return settingsIn(gitConfigFiles(homes, env), settingsReader(), gitVariableSettings(env), readConfigFileCached);
+/**
+ * The settings of the user, the machine and the environment, which apply to every repository. With a workspace, the user's own
+ * files outside of it come from a cache.
+ */
+export function settingsOfUser(homes = homesOfUser(), env?: Environment, workspace?: string): RepositorySettings {
+  const readOwn = workspace === undefined ? readConfigFile : cachedOutsideOf(workspace);
+  return settingsIn(gitConfigFiles(homes, env), settingsReader(), gitVariableSettings(env), readOwn);
 }
 
 /** Reads the settings of the user at the first call, and once. */
@@ -65,7 +69,7 @@ function settingsIn(
   { files, ...doubts }: ConfigFiles,
   reader: BoundedReader,
   given: readonly GitSetting[] = [],
-  readConfig: ConfigReader = readConfigFile,
+  readOwn: ConfigReader = readConfigFile,
 ): RepositorySettings {
   const settings: GitSetting[] = [];
   const included = new Set<string>();
@@ -75,7 +79,7 @@ function settingsIn(
   let main: readonly GitSetting[] = [];
   const read = (file: string, depth: number): void => {
     if (unreadable !== undefined) return;
-    const config = readConfig(file, reader);
+    const config = depth === 0 ? readOwn(file, reader) : readConfigFile(file, reader);
     if (config === 'missing') return;
     if (config === 'unreadable') broken ??= `the settings in ${file} cannot be read`;
     if (config === 'too-long')

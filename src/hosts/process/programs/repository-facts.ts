@@ -45,8 +45,8 @@ export function repositoryFactsReader(workspace: string): (folder: string) => Re
 }
 
 /** The user's settings of git, with this environment or that of the process. Git reads only the home that the environment sets. */
-export function gitUserFacts(env?: Environment): GitUserFacts {
-  const { settings, unreadable, broken } = settingsOfUser(homeOfGit(env), env);
+export function gitUserFacts(workspace: string, env?: Environment): GitUserFacts {
+  const { settings, unreadable, broken } = settingsOfUser(homeOfGit(env), env, workspace);
   const why = unreadable ?? broken;
   return { settings, ...(why === undefined ? {} : { unreadable: why }) };
 }

@@ -32,7 +32,7 @@ export function createLookup({ path, cwd, workspace = cwd, env }: LookupOptions)
       return real.get(entry);
     },
     repositoryAt: repositoryFactsReader(workspace),
-    gitUser: () => gitUserFacts(env),
+    gitUser: () => gitUserFacts(workspace, env),
     obeyedByGit: (folder) => obeyedInWorkspace(folder, workspace, env),
   };
 }

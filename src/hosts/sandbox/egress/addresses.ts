@@ -1,8 +1,8 @@
-/** Which addresses belong to the public network; all others are this machine's, its neighbours', or nobody's. */
+/** Tells public addresses from those of this machine, of private networks, and unassigned ones. */
 import { BlockList, isIP } from 'node:net';
 import { networkInterfaces } from 'node:os';
 
-/** RFC 6890 and what came after it; cloud metadata (169.254.169.254, 100.100.100.200) stands in these ranges. */
+/** RFC 6890 and its successors; includes cloud metadata (169.254.169.254, 100.100.100.200). */
 const CLOSED_V4 = [
   '0.0.0.0/8',
   '10.0.0.0/8',
@@ -19,22 +19,21 @@ const CLOSED_V4 = [
   '203.0.113.0/24',
   '224.0.0.0/3',
 ];
-/** Of IPv6 only this part is given out to the public at all: mapped, local, multicast and metadata addresses are not in it. */
+/** The only public range of IPv6: it contains no mapped, local, multicast or metadata addresses. */
 const OPEN_V6 = '2000::/3';
-/** Parts of it that carry an IPv4 address inside, or are for tests, documents and overlays. */
+/** Parts of it that embed an IPv4 address, or are for tests, documentation and overlays. */
 const CLOSED_V6 = ['2001::/23', '2001:db8::/32', '2002::/16', '3fff::/20'];
 
 const closed = listOf([...CLOSED_V4, ...CLOSED_V6]);
 const open = listOf([OPEN_V6]);
 
-/** Whether an address is one of the public network. */
 export function isPublic(address: string): boolean {
   const family = isIP(address);
   if (family === 4) return !closed.check(address, 'ipv4');
   return family === 6 && open.check(address, 'ipv6') && !closed.check(address, 'ipv6');
 }
 
-/** Whether an address is one of this machine itself, whose servers trust who comes from there. */
+/** Whether an address belongs to this machine, whose servers may trust local clients. */
 export function isOwn(address: string, interfaces = networkInterfaces()): boolean {
   const own = new BlockList();
   for (const each of Object.values(interfaces).flatMap((list) => list ?? []))

@@ -1,10 +1,10 @@
-/** One connection from inside of a sandbox to an address that was looked at. */
+/** A connection from inside of a sandbox to an address that was checked. */
 import { connect } from 'node:net';
 import type { IncomingCall } from '../../channel/serving.ts';
 
 const CONNECT_MS = 20_000;
-/** How long the far end may take for the last bytes, when both sides have ended. */
-const FAREWELL_MS = 30_000;
+/** How long the server may read nothing of the last bytes after both sides have ended. */
+const FLUSH_MS = 30_000;
 
 /** `closed`: both sides have ended it; `cut`: one of them was lost. */
 export type ConnectionEnd = 'closed' | 'cut' | 'unreachable';
@@ -14,20 +14,25 @@ export function carryConnection(
   address: string,
   port: number,
   { signal, streams, event }: IncomingCall,
+  flushMs = FLUSH_MS,
 ): Promise<ConnectionEnd> {
   return new Promise((resolve) => {
     const socket = connect({ host: address, port, allowHalfOpen: true });
     let isOpen = false;
+    /** Sides that may still send. */
+    let sending = 2;
+    /** Sides whose end was not passed on. */
     let left = 2;
     const abort = (): void => void socket.destroy();
     const finish = (end: ConnectionEnd): void => {
       signal.removeEventListener('abort', abort);
       resolve(end);
     };
+    const sideEnding = (): void => {
+      if (--sending === 0) socket.setTimeout(flushMs, () => socket.destroy());
+    };
     const sideEnded = (): void => {
-      if (--left > 0) return;
-      socket.setTimeout(FAREWELL_MS, () => socket.destroy());
-      finish('closed');
+      if (--left === 0) finish('closed');
     };
     const connected = (): void => {
       isOpen = true;
@@ -41,6 +46,7 @@ export function carryConnection(
           });
           return false;
         },
+        ending: sideEnding,
         ended() {
           socket.end();
           sideEnded();
@@ -50,13 +56,14 @@ export function carryConnection(
         if (!outgoing.push(bytes)) socket.pause();
       });
       socket.once('end', () => {
+        sideEnding();
         outgoing.end();
         sideEnded();
       });
       event({ type: 'connected' });
     };
     signal.addEventListener('abort', abort, { once: true });
-    socket.setTimeout(CONNECT_MS, () => socket.destroy(new Error('it took too long')));
+    socket.setTimeout(CONNECT_MS, () => socket.destroy(new Error('connection timed out')));
     socket.once('connect', connected);
     socket.once('error', () => {}); // `close` follows
     socket.once('close', () => finish(isOpen || signal.aborted ? 'cut' : 'unreachable'));

@@ -49,7 +49,7 @@ const MAX_CONNECTIONS = 64;
 /** This many reports in a burst, and one more after each interval. */
 const REPORT_BURST = 50;
 const REPORT_INTERVAL_MS = 200;
-/** Connections beyond the greatest number whose refusal is under way; a runner refuses others itself. */
+/** Refusals that may be in transit; a runner refuses further connections itself. */
 const MOST_REFUSED_AT_ONCE = 64;
 
 export class Egress {
@@ -79,8 +79,9 @@ export class Egress {
     this.#open++;
     try {
       const verdict = await decide(host, port, this.#rules);
-      if (call.signal.aborted) return { end: 'cut' };
+      // First: a refusal is reported even if the runner has cancelled the call.
       if (!verdict.ok) return this.#refuse(host, port, verdict.reason);
+      if (call.signal.aborted) return { end: 'cut' };
       const { address } = verdict;
       this.#report((untold) => this.#options.onAllowed?.({ host, port, address, untold }));
       const end = await carryConnection(address, port, call);

@@ -17,22 +17,32 @@ export class Calls {
   constructor(channel: Channel, expectReady: () => void) {
     this.#channel = channel;
     this.#expectReady = expectReady;
+    void channel.ended.then(() => {
+      for (const wake of this.#queue.splice(0)) wake();
+    });
   }
 
   async call(call: ToolCall, signal?: AbortSignal): Promise<ToolResult> {
-    while (this.#open >= MOST_AT_ONCE) await new Promise<void>((resolve) => this.#queue.push(resolve));
     if (signal?.aborted === true) return aborted();
-    this.#open++;
-    const answer = this.#ask(call, signal).finally(() => {
-      this.#open--;
-      this.#queue.shift()?.();
-    });
+    const answer = this.#callInTurn(call, signal);
     if (signal === undefined) return answer;
     return new Promise((resolve, reject) => {
       const abort = (): void => resolve(aborted());
       signal.addEventListener('abort', abort, { once: true });
       answer.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort));
     });
+  }
+
+  async #callInTurn(call: ToolCall, signal: AbortSignal | undefined): Promise<ToolResult> {
+    while (this.#open >= MOST_AT_ONCE && this.#channel.lost === undefined)
+      await new Promise<void>((resolve) => this.#queue.push(resolve));
+    this.#open++;
+    try {
+      return signal?.aborted === true ? aborted() : await this.#ask(call, signal);
+    } finally {
+      this.#open--;
+      this.#queue.shift()?.();
+    }
   }
 
   async #ask(call: ToolCall, signal: AbortSignal | undefined): Promise<ToolResult> {

@@ -1,4 +1,4 @@
-/** The gateway's side of one command inside: what comes out of a sandbox about it is checked against how far it is. */
+/** The gateway's side of one command inside: checks that reports of the runner fit the state of the command. */
 import type { RUNNER_METHODS, RunEvent } from '../../../wire/runner.ts';
 import type { Infer } from '../../../wire/schema.ts';
 import { expectThat } from '../../channel/protocol-violation.ts';
@@ -19,6 +19,9 @@ export interface InsideCommandOptions {
   readonly gone: () => void;
 }
 
+/** Calls to resize or interrupt a command; a hostile runner could leave them open for ever. */
+const MOST_UNANSWERED = 1000;
+
 type OutputName = 'out' | 'err';
 type Ending = Infer<(typeof RUNNER_METHODS)['run.start']['result']>;
 
@@ -29,12 +32,17 @@ export class InsideCommand {
   #streams: CallStreams | undefined;
   #input: OutgoingStream | undefined;
   #isLimited = false;
+  #unanswered = 0;
 
   constructor(options: InsideCommandOptions) {
     const { channel, id, listener, kill, gone } = options;
     this.#options = options;
     const send = (method: string, params: object): void => {
-      channel.call(method, { id, ...params }).catch(() => {}); // the sandbox has ended
+      if (++this.#unanswered > MOST_UNANSWERED) return channel.abandon(`it does not answer ${method}`);
+      channel
+        .call(method, { id, ...params })
+        .catch(() => {}) // the sandbox has ended
+        .finally(() => this.#unanswered--);
     };
     this.command = new Command({
       listener: { exited: (exit) => listener.exited(this.#isLimited ? { ...exit, limit: 'pids' } : exit) },
@@ -72,8 +80,18 @@ export class InsideCommand {
       )
       .then(
         (exit) => command.ended(exit as Exit),
-        (error: unknown) => (channel.lost === undefined ? command.ended(startFailed(launch, error)) : command.lose()),
+        (error: unknown) => {
+          if (channel.lost !== undefined || command.hasEnded) command.lose();
+          else if (command.hasStarted) void this.#killAndLose();
+          else command.ended(startFailed(launch, error));
+        },
       );
+  }
+
+  /** The listener threw an error: nothing receives the output of the command any more. */
+  async #killAndLose(): Promise<void> {
+    await this.#options.kill().catch(() => {}); // its processes hang in the kernel
+    this.command.lose();
   }
 
   #hear(event: RunEvent): void {
@@ -140,7 +158,7 @@ export class InsideCommand {
   }
 }
 
-/** Identities are those of this machine's files; inside there are others. */
+/** Removes identities: files have other ones inside. */
 function insideLaunch(launch: Launch): Launch {
   const { cwdIdentity: _, stages, ...rest } = launch;
   const [first, ...others] = stages;

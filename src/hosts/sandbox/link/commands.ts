@@ -5,9 +5,9 @@ import { allDelivered, type Command } from '../../process/command.ts';
 import type { Launch, Launched, Launcher, Listener } from '../../process/launch.ts';
 import { InsideCommand } from './command.ts';
 
-/** How long the runner may take beyond the grace time until a tree of processes is gone; its own patience is 10 seconds. */
+/** How long a kill may take beyond the grace time; the runner itself gives up after 10 seconds. */
 const KILL_MS = 15_000;
-/** How long the exit of what was killed may take to be reported. */
+/** How long the exit of a killed command may take to be reported. */
 const EXIT_MS = 5000;
 
 export interface CommandsOptions {
@@ -29,7 +29,6 @@ export class Commands implements Launcher {
     this.#options = options;
   }
 
-  /** How many have not ended. */
   get running(): number {
     return [...this.#commands.values()].filter(({ hasEnded }) => !hasEnded).length;
   }

@@ -14,13 +14,13 @@ import { Calls } from './calls.ts';
 import { Commands } from './commands.ts';
 
 export interface LinkOptions {
-  /** Called once, when the runner violates the protocol or does not do what it has to: end the sandbox. */
-  readonly breakDown: (reason: string) => void;
+  /** Called once, when the runner violates the protocol or does not do what it has to: end the sandbox. `defect`: an error of pincer. */
+  readonly breakDown: (reason: string, defect?: unknown) => void;
   /** Between TERM and KILL (default: 3,000 ms). */
   readonly graceMs?: number;
   /** Is in the environment of every command beside its session (default: random). */
   readonly owner?: string;
-  /** Where the runner finds things, for those that are not at their usual place. */
+  /** Paths inside that differ from the usual ones. */
   readonly places?: Partial<InsidePlaces>;
   /** Connections out of the sandbox. Default: none. */
   readonly egress?: EgressOptions;
@@ -37,7 +37,6 @@ export interface InsideLink {
   readonly ready: Promise<void>;
   /** Resolves when the channel is closed, with the reason in a few words. */
   readonly ended: Promise<string>;
-  /** How many commands run. */
   readonly running: number;
   /** Runs a file tool inside. What the tool cannot do is a result; rejects with SANDBOX_BROKEN when the sandbox ends. */
   callTool(
@@ -57,7 +56,7 @@ const PLACES: InsidePlaces = {
   home: HOME_INSIDE,
 };
 const HELLO_MS = 20_000;
-/** The runner ends what it started before it leaves. */
+/** The runner ends what it started before it exits. */
 const LEAVE_MS = 10_000;
 /** Messages from inside are short; the longest have warnings or the reason of a failure in them. */
 const LONGEST_MESSAGE = 16 * 1024;
@@ -83,7 +82,7 @@ export function connectInside(connection: Duplex, options: LinkOptions): InsideL
             return egress.connect(call);
           },
         }),
-    broken: (reason) => options.breakDown(reason),
+    broken: options.breakDown,
     lost: (reason) => (fault ??= sandboxEnded(isLeaving ? CLOSED : reason)),
   });
   const ended = channel.ended.then((reason) => (isLeaving ? CLOSED : reason));

@@ -11,7 +11,7 @@ describe('the arguments of exec', () => {
     [['ls', '--', '--json'], { request: { command: 'ls -- --json' } }],
     [['-c', 'ls | wc -l'], { request: { command: 'ls | wc -l' } }],
     [['--command=a b'], { request: { command: 'a b' } }],
-    [['--', 'ls | wc'], { request: { command: "'ls | wc'" }, oneWord: 'ls | wc' }],
+    [['--', 'ls | wc'], { request: { command: "'ls | wc'" }, singleArgument: 'ls | wc' }],
     [
       ['--env', 'A=1', '--env', 'B=x=y', '--env=C=', '--', 'env'],
       { request: { command: 'env', env: { A: '1', B: 'x=y', C: '' } } },

@@ -132,7 +132,7 @@ describe('pincer exec', () => {
     expect((await run(place, 'logs', '-n', '2', 'small-1')).stdout).toBe('4\n5\n');
     expect(await run(place, 'kill', '--human', 'small-1')).toMatchObject({ stdout: 'small-1: killed\n', code: 0 });
     expect(await run(place, 'kill', '--human', 'small-1')).toMatchObject({
-      stdout: 'small-1 had ended already: killed\n',
+      stdout: 'small-1 had already ended: killed\n',
       code: 0,
     });
     expect(await following.ended).toEqual({ code: 0, said: '1\n2\n3\n4\n5\npincer: small-1: killed\n' });

@@ -111,7 +111,7 @@ describe.skipIf(why !== undefined)('a link that leads into a build folder', () =
       'gone lib/Jenkinsfile',
     ]);
     expect(pincer(folder, ['events', '--human']).stdout).toContain(
-      '"target/app/.envrc" is in a build folder that a link',
+      '"target/app/.envrc" is in a build folder that a symlink',
     );
     expect(told('echo x > app/.tool-versions; ln -s ../other target/app/more; mkdir target/other')).toEqual([
       'new target/app/.tool-versions',

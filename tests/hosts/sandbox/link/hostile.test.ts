@@ -1,6 +1,6 @@
 import { type Duplex, duplexPair } from 'node:stream';
 import { expect, onTestFinished, test } from 'vitest';
-import type { Exit } from '../../../../src/hosts/process/launch.ts';
+import type { Exit, Launched } from '../../../../src/hosts/process/launch.ts';
 import {
   creditFrame,
   frame,
@@ -16,6 +16,7 @@ import { BYTES } from '../../../../src/hosts/channel/outbox.ts';
 import { connectInside, type InsideLink, type LinkOptions } from '../../../../src/hosts/sandbox/link/link.ts';
 import { PROTOCOL } from '../../../../src/hosts/process/runner-messages.ts';
 import { launchOf, sh } from '../../../support/launching.ts';
+import { until } from '../../../support/patience.ts';
 
 type Heard = { readonly id: number } & Readonly<Record<string, unknown>>;
 
@@ -25,6 +26,8 @@ interface Stage {
   readonly broken: string[];
   /** Resolves with the id of the call of a method, when the gateway has made it. */
   readonly called: (method: string) => Promise<number>;
+  /** The ids of all calls of a method so far. */
+  readonly calls: (method: string) => readonly number[];
   /** Resolves with the message that has this member, when the gateway has sent it. */
   readonly said: (member: string) => Promise<Heard>;
   /** Answers the first call. */
@@ -70,6 +73,7 @@ function play(options: Partial<LinkOptions> = {}): Stage {
     inside,
     broken,
     called: async (method) => (await find(({ call }) => call === method)).id,
+    calls: (method) => heard.filter(({ call }) => call === method).map(({ id }) => id),
     said: (member) => find((message) => member in message),
     hello: () => {
       say(0, { working: true });
@@ -83,6 +87,7 @@ function play(options: Partial<LinkOptions> = {}): Stage {
 
 interface Running {
   readonly exit: Promise<Exit>;
+  readonly launched: Launched;
   readonly bytes: () => number;
   readonly id: number;
 }
@@ -103,8 +108,7 @@ async function start(stage: Stage, more: object = {}, output: () => boolean = ()
   });
   const id = await stage.called('run.start');
   stage.event(id, started);
-  await launched;
-  return { exit, id, bytes: () => bytes };
+  return { exit, launched: await launched, id, bytes: () => bytes };
 }
 
 const started = { type: 'started', pid: 5, pty: false, warnings: [] };
@@ -163,7 +167,7 @@ test.each<[string, (stage: Stage) => unknown]>([
   ['a fault', ({ say }) => say(WELCOME, { fault: { code: 'INTERNAL_ERROR', message: '' } })],
   ['no JSON', ({ inside }) => inside.write(frame('message', WELCOME, Buffer.from('{')))],
   ['no object', ({ say }) => say(WELCOME, [1])],
-])('a first answer that is none ends the sandbox: %s', async (_, attack) => {
+])('an invalid start of the protocol ends the sandbox: %s', async (_, attack) => {
   const stage = play();
   attack(stage);
   await stage.link.ended;
@@ -171,7 +175,7 @@ test.each<[string, (stage: Stage) => unknown]>([
   expect(stage.broken).toHaveLength(1);
 });
 
-test('a runner that never answers the first call is given up', async () => {
+test('a runner that never answers the first call ends the sandbox', async () => {
   const { link, broken } = play({ helloMs: 20 });
   await expect(link.ready).rejects.toMatchObject({ code: 'SANDBOX_BROKEN' });
   expect(broken).toEqual(['its runner did not start in time']);
@@ -213,7 +217,7 @@ const attacks: [string, (stage: Stage, id: number) => unknown][] = [
     'the failed start of what runs, as an event',
     ({ event }, id) => event(id, { type: 'exited', exit: { kind: 'failed', message: '' } }),
   ],
-  ['the end of a hunt that nobody began', ({ result }, id) => result(id + 20, { ok: true })],
+  ['the answer to no kill', ({ result }, id) => result(id + 20, { ok: true })],
   ['an answer to no ping', ({ say }) => say(0, { pong: 1 })],
   ['a ping', ({ say }) => say(0, { ping: 1 })],
   ['a second announcement', ({ say }) => say(0, { working: true })],
@@ -269,7 +273,7 @@ const attacks: [string, (stage: Stage, id: number) => unknown][] = [
   ]),
 ];
 
-test.each(attacks)('what its agent never says ends the sandbox, and all in it is lost: %s', async (_, attack) => {
+test.each(attacks)('a protocol violation ends the sandbox, and all in it is lost: %s', async (_, attack) => {
   // The listener takes nothing more after the first piece, so nothing is allowed again.
   const stage = play();
   stage.hello();
@@ -331,7 +335,7 @@ test.each<[string, Buffer]>([
   ['a head of nothing but values', packed(`{"content":[],"details":{},"more":[${'[],'.repeat(1_000_000)}0]}`)],
   ['half an error', packed({ ...good, isError: 'yes' })],
   ['an error without words', packed({ ...good, isError: true, error: 5 })],
-])('a result of another shape ends the sandbox: %s', async (_, bytes) => {
+])('an invalid result ends the sandbox: %s', async (_, bytes) => {
   const { link, hello, called, inside, broken } = play();
   hello();
   const call = link.callTool('read', { path: 'a' });
@@ -367,7 +371,7 @@ test('output after the exit of the programs is delivered, until the answer', asy
   expect([bytes(), stage.broken]).toEqual([2, []]);
 });
 
-test('a result in small parts ends the sandbox: each would cost more than it has', async () => {
+test('a result in small parts ends the sandbox', async () => {
   const { link, hello, called, inside, broken } = play();
   hello();
   const call = link.callTool('read', { path: 'a' });
@@ -377,7 +381,7 @@ test('a result in small parts ends the sandbox: each would cost more than it has
   expect(broken).toEqual(['protocol violation: a part that is too short']);
 });
 
-test('a result has only what a result may have', async () => {
+test('unknown members of a result are dropped', async () => {
   const { link, hello, called, inside } = play();
   hello();
   const call = link.callTool('read', { path: 'a' });
@@ -406,7 +410,7 @@ test('C8: of its details a result has the members that file tools have, and no o
   expect((await call).details).toEqual({ path: 'a' });
 });
 
-test('a result without end is refused before it is all in memory', async () => {
+test('a result that is too long ends the sandbox before it is in memory', async () => {
   const { link, hello, called, inside, broken } = play();
   hello();
   const call = link.callTool('read', { path: 'a' });
@@ -419,7 +423,7 @@ test('a result without end is refused before it is all in memory', async () => {
   expect(broken).toEqual(['protocol violation: a value that is too long']);
 });
 
-test('a call that was stopped is answered at once, and its result may come later, once', async () => {
+test('a cancelled call is answered immediately, and its result may arrive later, once', async () => {
   const { link, hello, called, said, say, inside, broken } = play();
   hello();
   const controller = new AbortController();
@@ -438,7 +442,85 @@ test('a call that was stopped is answered at once, and its result may come later
   expect(broken).toEqual(['protocol violation: an answer to an unknown call']);
 });
 
-test('words from inside cannot steer a terminal', async () => {
+test('a call that waits for its turn is made after cancelled ones', async () => {
+  const { link, hello, calls, inside, broken } = play();
+  hello();
+  const open = Array.from({ length: 8 }, () => link.callTool('read', {}));
+  const controller = new AbortController();
+  const cancelled = Array.from({ length: 8 }, () => link.callTool('read', {}, {}, { signal: controller.signal }));
+  const next = link.callTool('read', {});
+  await until(() => calls('tool.call').length === 8, 'eight calls');
+  controller.abort();
+  for (const id of calls('tool.call')) inside.write(resultFrame(id, packed(good)));
+  await Promise.all([...open, ...cancelled]);
+  await until(() => calls('tool.call').length === 9, 'the next call', 5000);
+  inside.write(resultFrame(calls('tool.call')[8]!, packed(good)));
+  expect([await next, broken]).toEqual([good, []]);
+});
+
+test('a waiting call that is cancelled is answered immediately', async () => {
+  const { link, hello } = play();
+  hello();
+  for (let i = 0; i < 8; i++) link.callTool('read', {}).catch(() => {});
+  const controller = new AbortController();
+  const call = link.callTool('read', {}, {}, { signal: controller.signal });
+  controller.abort();
+  expect(await call).toMatchObject({ details: { code: 'TOOL_ABORTED' } });
+});
+
+test('calls that wait for their turn are rejected when the sandbox ends', async () => {
+  const { link, hello, inside } = play();
+  hello();
+  const controller = new AbortController();
+  const { signal } = controller;
+  const cancelled = Array.from({ length: 8 }, () => link.callTool('read', {}, {}, { signal }));
+  const waiting = Promise.allSettled(Array.from({ length: 20 }, () => link.callTool('read', {})));
+  controller.abort();
+  await Promise.all(cancelled);
+  inside.end();
+  expect((await waiting).map(({ status }) => status)).toEqual(new Array(20).fill('rejected'));
+});
+
+test('a command whose listener throws an error is killed and lost', async () => {
+  const stage = play();
+  stage.hello();
+  const { id, exit } = await start(stage, {}, () => {
+    throw new Error('the disk is full');
+  });
+  stage.inside.write(frame('out', id, Uint8Array.of(1)));
+  stage.result(await stage.called('run.kill'), { ok: true });
+  expect(await exit).toEqual({ kind: 'lost' });
+  expect([stage.link.running, stage.broken]).toEqual([0, []]);
+});
+
+test('a runner that never answers interrupts ends the sandbox', async () => {
+  const stage = play();
+  stage.hello();
+  const { exit, launched } = await start(stage);
+  for (let i = 0; i <= 1000; i++) launched.interrupt();
+  expect(await exit).toEqual({ kind: 'lost' });
+  expect(stage.broken).toEqual(['it does not answer run.interrupt']);
+});
+
+test('an error of pincer while it reads ends the sandbox, and is reported with its stack', async () => {
+  const reported: unknown[] = [];
+  const { link, hello, called, inside } = play({ breakDown: (...report) => reported.push(...report) });
+  hello();
+  const { signal } = new AbortController();
+  const call = link.callTool('read', {}, {}, { signal });
+  const id = await called('tool.call');
+  const defect = new Error('a defect');
+  Object.defineProperty(signal, 'aborted', {
+    get: () => {
+      throw defect;
+    },
+  });
+  inside.write(resultFrame(id, packed(good)));
+  await expect(call).rejects.toMatchObject({ code: 'SANDBOX_BROKEN' });
+  expect(reported).toEqual(['unexpected Error: a defect', defect]);
+});
+
+test('texts from inside cannot control a terminal', async () => {
   const stage = play();
   stage.hello();
   const launched = stage.link.launcher.launch(launchOf([sh('true')]), { output: () => true, exited: () => {} });
@@ -447,14 +529,14 @@ test('words from inside cannot steer a terminal', async () => {
   expect((await launched).warnings).toEqual(['a [2J b c']);
 });
 
-test('an agent that does not answer in time is given up', async () => {
+test('a runner that does not answer a ping in time ends the sandbox', async () => {
   const { link, hello, broken } = play();
   hello();
   await expect(link.ping(20)).rejects.toMatchObject({ code: 'SANDBOX_BROKEN' });
   expect(broken).toEqual(['it did not answer within 20 ms']);
 });
 
-test('a session that was ended and whose end is never told ends the sandbox', async () => {
+test('a killed session whose exit is never reported ends the sandbox', async () => {
   const stage = play();
   stage.hello();
   const { exit } = await start(stage);
@@ -466,7 +548,7 @@ test('a session that was ended and whose end is never told ends the sandbox', as
   expect(stage.broken.length).toBeLessThanOrEqual(1);
 });
 
-test('what waits for a silent listener is bounded, however small its pieces are', async () => {
+test('output that waits for a paused listener is bounded, however small its pieces are', async () => {
   const stage = play();
   stage.hello();
   const { id, bytes } = await start(stage, {}, () => false);
@@ -531,4 +613,15 @@ test('connections above the greatest number are refused', async () => {
   stage.say(0, { pong: (await stage.said('ping'))['ping'] });
   await ping;
   expect(stage.broken).toEqual([]);
+});
+
+test('a connection that is not allowed is reported, even when it is cancelled immediately', async () => {
+  const refused: string[] = [];
+  const stage = play({ egress: { ...egress, onRefused: ({ host }) => refused.push(host) } });
+  stage.hello();
+  await stage.link.ready;
+  const evil = { call: 'net.connect', params: { host: 'evil.test', port: 443 } };
+  stage.inside.write(Buffer.concat([messageFrame(2, evil), messageFrame(2, { cancel: true })]));
+  expect(await stage.said('result')).toMatchObject({ id: 2, result: { end: 'refused', reason: 'not-allowed' } });
+  expect([refused, stage.broken]).toEqual([['evil.test'], []]);
 });

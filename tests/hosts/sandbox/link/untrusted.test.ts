@@ -208,8 +208,8 @@ const OF_THE_CHANNEL: ReadonlySet<string> = new Set(['pong', 'cut']);
 
 function readMessage(bytes: Buffer): unknown {
   const [message] = [new Inbox({ ...BOUNDS.hostile, message: 16 * 1024 }).message(bytes)] as Record<string, unknown>[];
-  const type = String(message?.['type']);
-  const read = Object.hasOwn(READERS, type) ? READERS[type] : undefined;
+  const type = message?.['type'];
+  const read = typeof type === 'string' && Object.hasOwn(READERS, type) ? READERS[type] : undefined;
   return read?.(message ?? {}) ?? checks.read('run.start', 'event', message);
 }
 
