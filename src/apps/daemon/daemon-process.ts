@@ -39,7 +39,8 @@ function whyNotDaemon(pid: number, socket: string | undefined): string | undefin
   if (socket !== undefined && listensOn(pid, socket)) return undefined;
   const args = commandLineOf(pid);
   const isDaemon = args.some(
-    (arg, at) => arg === 'serve' || ((arg === 'daemon' || arg === 'node') && args[at + 1] === 'run'),
+    (arg, at) =>
+      arg === 'serve' || arg === 'gateway' || ((arg === 'daemon' || arg === 'node') && args[at + 1] === 'run'),
   );
   return isDaemon ? undefined : 'it neither listens on the socket of the daemon nor was started as one';
 }

@@ -23,9 +23,9 @@ export interface ConnectionOptions {
   readonly store: NodeStore;
   readonly door: Pick<Door, 'serve' | 'endSessions'>;
   readonly invitation?: Invitation;
-  hello(): Promise<NodeHello>;
-  dial(url: string, signal: AbortSignal): Promise<Carrier>;
-  onState(state: ConnectionState): void;
+  readonly hello: () => Promise<NodeHello>;
+  readonly dial: (url: string, signal: AbortSignal) => Promise<Carrier>;
+  readonly onState: (state: ConnectionState) => void;
   /** Default: 500 ms, doubled up to 30 s. */
   readonly firstDelayMs?: number;
   readonly random?: () => number;

@@ -13,7 +13,7 @@ export interface DoorParts {
   readonly local: Gateway;
   readonly store: NodeStore;
   /** Read again for every request. */
-  terms(): Promise<NodeTerms>;
+  readonly terms: () => Promise<NodeTerms>;
   readonly version: string;
   readonly log: (text: string) => void;
   /** An attached session ends this long after its last follower has left (default: 30 s). */
@@ -37,8 +37,7 @@ type Handlers = {
 };
 
 export function createDoor(parts: DoorParts): Door {
-  const { local, store, version, log } = parts;
-  const terms = (): Promise<NodeTerms> => parts.terms();
+  const { local, store, terms, version, log } = parts;
   const sessions = createGuestSessions(parts);
   const requests = createGuestRequests({ local, store, sessions, terms, log });
   /** The session with the caller who started it. */

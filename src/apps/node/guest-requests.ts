@@ -19,7 +19,7 @@ export interface GuestRequestsOptions {
   readonly store: NodeStore;
   readonly sessions: GuestSessions;
   /** Read again for every request. */
-  terms(): Promise<NodeTerms>;
+  readonly terms: () => Promise<NodeTerms>;
   readonly log: (text: string) => void;
 }
 

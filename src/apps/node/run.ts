@@ -11,7 +11,7 @@ import { searchPath } from '../../hosts/gateway/prepare.ts';
 import { loadIdentity } from '../../hosts/identity/keys.ts';
 import { DEFAULT_AGENT } from '../../wire/actor.ts';
 import type { Invitation } from '../../wire/node.ts';
-import { type AcquiredGateway, type AcquireOptions, acquireGateway } from '../serve/acquire-gateway.ts';
+import { type AcquireOptions, acquireGateway } from '../serve/acquire-gateway.ts';
 import { type Connection, type ConnectionOptions, type ConnectionState, connectNode } from './connection.ts';
 import { createDoor, nodePlatform } from './door.ts';
 import type { NodeTerms } from './guest.ts';
@@ -56,7 +56,8 @@ export async function runNode(options: NodeOptions): Promise<RunningNode> {
   const { settings } = await settingsOf(given);
   checkWorkspace(settings.workspace);
   const name = shownName(settings.name ?? options.hostName);
-  const acquired = await acquireOwnDaemon(options);
+  // It serves its own sessions, so it cannot use the daemon of another process.
+  const acquired = await acquireGateway({ ...options, mustBeOwn: true });
   const instance = randomUUID();
   const version = options.build.version;
   let connection: Connection | undefined;
@@ -106,17 +107,6 @@ export async function runNode(options: NodeOptions): Promise<RunningNode> {
     await close();
     throw error;
   }
-}
-
-/** A node serves its own sessions, so it cannot use the daemon of another process. */
-async function acquireOwnDaemon(options: AcquireOptions): Promise<AcquiredGateway> {
-  const acquired = await acquireGateway(options);
-  if (acquired.other === undefined) return acquired;
-  await acquired.close();
-  throw new Fault('GATEWAY_IN_USE', `the daemon of this state folder is in use (pid ${acquired.other.pid})`, {
-    hint: 'end its sessions or run pincer daemon stop --force; or set PINCER_STATE_DIR to another folder',
-    details: { pid: acquired.other.pid, stateDir: options.stateDir },
-  });
 }
 
 /** Only the user file and the environment of this process can set `node`. A file in the workspace of a gateway cannot. */

@@ -79,7 +79,7 @@ async function inUse(other: Client): Promise<Fault> {
     const work =
       running > 0
         ? `runs ${running === 1 ? '1 session' : `${running} sessions`}`
-        : 'is pincer serve or pincer gateway, or has sandbox changes that can be undone';
+        : 'is pincer serve, gateway or node run, or has sandbox changes that can be undone';
     return new Fault('GATEWAY_IN_USE', `the daemon of the state folder (pid ${pid}) ${work}`, {
       hint: 'wait until it is idle, or end it with pincer daemon stop --force',
       details: { pid, running },

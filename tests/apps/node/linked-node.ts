@@ -100,7 +100,7 @@ function connected(door: Door, gateway: string): GatewayEnd {
     channel,
     cut,
     call,
-    exec(command, { key = randomUUID(), request = {}, ...more } = {} as never) {
+    exec(command, { key = randomUUID(), request, ...more } = {}) {
       const events: NodeMethods['exec.start']['event'][] = [];
       const parts: Buffer[] = [];
       const stop = new AbortController();

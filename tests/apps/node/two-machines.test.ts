@@ -5,6 +5,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { until } from '../../support/patience.ts';
+import { isThere } from '../../support/processes.ts';
 import { type Home, makeHome, PROGRAM, runPincer } from '../serve/serving.ts';
 
 const RUNS_ALL = { tools: { exec: { security: 'full', ask: 'off' } } };
@@ -49,7 +50,8 @@ async function startedGateway(): Promise<{ readonly gateway: Home; readonly url:
   const gateway = home({ ...RUNS_ALL, nodes: { listen: '127.0.0.1:0' } });
   const running = started(gateway, ['gateway', '--port', '0']);
   await until(() => running.lines.length > 0, `the gateway: ${running.stderr()}`);
-  return { gateway, url: (running.lines[0]?.['nodes'] as { url: string }).url };
+  const [{ nodes }] = running.lines as unknown as readonly [{ readonly nodes: { readonly url: string } }];
+  return { gateway, url: nodes.url };
 }
 
 async function json(machine: Home, args: readonly string[]): Promise<unknown> {
@@ -87,7 +89,7 @@ describe('pincer node run', () => {
       pid: running.child.pid,
       connection: { state: 'connected' },
     });
-    const { stdout: audit } = await runPincer(node, ['audit']);
+    const { stdout: audit } = await runPincer(node, ['events', '--audit']);
     expect(audit).toContain(
       `${((await json(node, ['node', 'status'])) as { gateway: { id: string } }).gateway.id}/main`,
     );
@@ -142,12 +144,14 @@ describe('pincer node run', () => {
     await until(() => again.state() === 'connected', 'the connection');
     const sleeper = ['sh', '-c', 'echo $$ > pid; sleep 600'];
     expect((await runPincer(gateway, ['exec', '--host', 'node', '--background', '--', ...sleeper])).code).toBe(0);
-    await until(() => existsSync(join(node.folder, 'pid')), 'the command');
+    const pidFile = join(node.folder, 'pid');
+    await until(() => existsSync(pidFile) && readFileSync(pidFile, 'utf8').endsWith('\n'), 'the command');
+    const pid = Number(readFileSync(pidFile, 'utf8'));
+    expect(isThere(pid)).toBe(true);
     await json(gateway, ['nodes', 'remove', 'n']);
     const [code] = (await once(again.child, 'exit')) as [number];
     expect([code, again.stderr()]).toEqual([3, expect.stringContaining('NODE_REVOKED')]);
-    const pid = Number(readFileSync(join(node.folder, 'pid'), 'utf8'));
-    expect(existsSync(`/proc/${pid}`)).toBe(false);
+    expect(isThere(pid)).toBe(false);
   });
 
   it.each([
