@@ -91,6 +91,8 @@ export function memoryNodes(): MemoryNodes {
   };
 }
 
+/** Approval requests by key. */
+const asked = new Map<string, string>();
 /** Commands by key: a node starts each once. */
 const started = new WeakMap<MemoryNode, Map<string, string>>();
 
@@ -135,6 +137,7 @@ async function serve(node: MemoryNode, call: IncomingCall, folder: string | unde
           ...(stdin === undefined ? {} : { stdin }),
         },
       });
+      if (outcome.status === 'approval-pending') asked.set(key, outcome.approval.id);
       if (!('session' in outcome)) return { outcome };
       keys.set(key, outcome.session.id);
       await node.started(outcome.session);
@@ -142,8 +145,12 @@ async function serve(node: MemoryNode, call: IncomingCall, folder: string | unde
       return follow(outcome.session.id, 0);
     }
     case 'exec.lookup': {
-      const sessionId = keys.get((params as Params<'exec.lookup'>).key);
-      if (sessionId === undefined) return { state: 'never' };
+      const { key } = params as Params<'exec.lookup'>;
+      const approval = asked.get(key);
+      const answer = approval === undefined ? undefined : await gateway.call('approval.show', { id: approval });
+      const sessionId = keys.get(key) ?? answer?.sessionId;
+      if (sessionId === undefined)
+        return { state: answer?.state === 'pending' || answer?.state === 'allowed' ? 'asked' : 'never' };
       const session = await gateway.call('session.wait', { caller, sessionId, waitMs: 0 });
       return { state: session.status === 'running' ? 'running' : 'ended', session };
     }

@@ -58,7 +58,7 @@ export interface GatewayOptions {
   /** The paired machines (default: those of the state folder). */
   readonly nodes?: Nodes;
   /** How long requests wait for a node, for tests. */
-  readonly nodeWaits?: Pick<DispatcherOptions, 'reconnectMs' | 'lostAfterMs'>;
+  readonly nodeWaits?: Pick<DispatcherOptions, 'reconnectMs' | 'lostAfterMs' | 'answerPollMs'>;
   /** Log lines for the operator. */
   log?(text: string): void;
 }

@@ -4,10 +4,16 @@ import { decide } from '../../policy/decide.ts';
 import { environmentOf } from '../../policy/environment.ts';
 import { actorOf } from '../../wire/actor.ts';
 import type { DenialReason, ExecOutcome } from '../../wire/exec.ts';
-import type { NodeInfo, NodeRefusal } from '../../wire/node.ts';
+import type { NodeInfo } from '../../wire/node.ts';
 import type { Judgement } from '../../wire/policy.ts';
 import type { Host, RoutedRequest } from '../host.ts';
-import { createDispatcher, type DispatcherOptions, NodeRefused, type NodeStart } from '../nodes/dispatch.ts';
+import {
+  createDispatcher,
+  type DispatcherOptions,
+  NodeRefused,
+  type NodeStart,
+  type SentKey,
+} from '../nodes/dispatch.ts';
 import type { Launch } from '../process/launch.ts';
 import { environmentRefused } from './environment-refused.ts';
 import type { Prepared, Ready } from './prepare.ts';
@@ -36,17 +42,27 @@ export function nodeHost(parts: NodeHostParts): Host {
   }
 
   /** The node denies it, or a person has to approve it there. */
-  function refusedByNode(ready: ReadyForNode, outcome: NodeRefusal): ExecOutcome {
+  function refusedByNode(ready: ReadyForNode, { outcome, sent }: NodeRefused): ExecOutcome {
     const { node, warnings } = ready;
     if (outcome.status === 'denied') {
       audit(ready, 'denied', { reason: outcome.reason, by: 'node' });
       const message = `node ${node.name}: ${outcome.message}`;
       return { ...outcome, message, warnings: [...warnings, ...outcome.warnings] };
     }
-    const { id, slug } = outcome.approval;
+    const { id, createdAt, expiresAt } = outcome.approval;
     audit(ready, 'asked', { nodeApprovalId: id });
-    const where = `the approval request is on node ${node.name}: answer it there with pincer approvals allow ${slug}`;
-    return { ...outcome, warnings: [...warnings, ...outcome.warnings, where] };
+    afterAnswer(ready, sent, expiresAt - createdAt + LATE_START_MS).catch(parts.onTrouble);
+    const approval = { ...outcome.approval, node: nameOf(node) };
+    return { ...outcome, approval, warnings: [...warnings, ...outcome.warnings] };
+  }
+
+  /** A command that a person allows on the node is a background session here, like one that is allowed at the gateway. */
+  async function afterAnswer(ready: ReadyForNode, sent: SentKey, ms: number): Promise<void> {
+    const runner = await dispatcher.answered(sent, ms);
+    if (runner === undefined) return;
+    const { attached: _, synchronous: __, ...context } = ready.context;
+    const request = { ...ready.request, background: true };
+    await startSession(parts, { ...ready, request, context }, { runner, stages: [CHOSEN_BY_NODE], node: sent.node });
   }
 
   return {
@@ -64,7 +80,7 @@ export function nodeHost(parts: NodeHostParts): Host {
       try {
         return await awaitForeground(await startSession(parts, ready, start), ready, start, signal);
       } catch (error) {
-        if (error instanceof NodeRefused) return refusedByNode(ready, error.outcome);
+        if (error instanceof NodeRefused) return refusedByNode(ready, error);
         throw error;
       }
     },
@@ -79,6 +95,8 @@ export function nodeHost(parts: NodeHostParts): Host {
   };
 }
 
+/** An answer just before the approval request expires starts the command a little later. */
+const LATE_START_MS = 60_000;
 const CHOSEN_BY_NODE = { file: '', argv: [] };
 
 /** Checks what the gateway decides: whether anything may be sent, and which variables. The node judges the command. */

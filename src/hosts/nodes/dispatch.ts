@@ -1,5 +1,6 @@
 /** Sends requests to nodes. A request has a key, for which a node starts at most one command. */
 import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Fault } from '../../base/fault.ts';
 import type { NodeMethods, NodeRefusal } from '../../wire/node.ts';
 import type { Link } from '../channel/link.ts';
@@ -15,6 +16,8 @@ export interface DispatcherOptions {
   readonly reconnectMs?: number;
   /** How long a node may be away before its commands count as lost (default: 24 hours). */
   readonly lostAfterMs?: number;
+  /** How often the gateway asks whether a person has answered on the node (default: 2 s). */
+  readonly answerPollMs?: number;
 }
 
 export type NodeDescription = NodeMethods['node.describe']['result'];
@@ -31,6 +34,11 @@ export interface NodeRequest {
 export interface Dispatcher {
   /** Its `launch` rejects with `NodeRefused` where the node does not start the command. */
   launcher(request: NodeRequest): Pick<Launcher, 'launch'>;
+  /**
+   * Waits for the answer of a person on the node, for `ms` at most. Resolves with a launcher of the command that runs then, or
+   * with undefined where none will run.
+   */
+  answered(sent: SentKey, ms: number): Promise<Pick<Launcher, 'launch'> | undefined>;
   /** From now on, a command that is to be killed and cannot be reached counts as lost. */
   close(): void;
 }
@@ -38,18 +46,34 @@ export interface Dispatcher {
 /** The node answered without a start: it denied the request, or a person has to approve it. */
 export class NodeRefused extends Error {
   readonly outcome: NodeRefusal;
+  /** The key of the request, and the store of the node that knows it. */
+  readonly sent: SentKey;
 
-  constructor(outcome: NodeRefusal) {
+  constructor(outcome: NodeRefusal, sent: SentKey) {
     super('the node did not start the command');
     this.outcome = outcome;
+    this.sent = sent;
   }
 }
 
+export interface SentKey {
+  readonly node: NodeName;
+  readonly key: string;
+  readonly store: string;
+}
+
 const RECONNECT_MS = 30_000;
+const ANSWER_POLL_MS = 2000;
 const LOST_AFTER_MS = 24 * 60 * 60 * 1000;
 
 export function createDispatcher(options: DispatcherOptions): Dispatcher {
-  const { nodes, now, reconnectMs = RECONNECT_MS, lostAfterMs = LOST_AFTER_MS } = options;
+  const {
+    nodes,
+    now,
+    reconnectMs = RECONNECT_MS,
+    lostAfterMs = LOST_AFTER_MS,
+    answerPollMs = ANSWER_POLL_MS,
+  } = options;
   const links = new NodeLinks(nodes);
   const descriptions = new WeakMap<Link, Promise<NodeDescription>>();
   let isClosing = false;
@@ -61,18 +85,14 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
     return known;
   }
 
+  function remoteCommand(node: NodeName, launch: Launch, listener: Listener): RemoteCommand {
+    return new RemoteCommand({ node, links, launch, listener, now, lostAfterMs, isClosing: () => isClosing });
+  }
+
   async function dispatch(request: NodeRequest, launch: Launch, listener: Listener): Promise<Launched> {
     const { node, signal } = request;
     const key = randomUUID();
-    const command = new RemoteCommand({
-      node,
-      links,
-      launch,
-      listener,
-      now,
-      lostAfterMs,
-      isClosing: () => isClosing,
-    });
+    const command = remoteCommand(node, launch, listener);
     const until = performance.now() + reconnectMs;
     /** The store of the node that may know the key; undefined while nothing was sent. */
     let sentTo: string | undefined;
@@ -94,7 +114,7 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
         sentTo = description.store;
         const sent = await command.send(link, { key, ...request.start(launch, description) });
         if (sent === 'cut') continue;
-        if ('outcome' in sent) throw new NodeRefused(sent.outcome);
+        if ('outcome' in sent) throw new NodeRefused(sent.outcome, { node, key, store: sentTo });
         return command.handle(sent.warnings ?? []);
       } catch (error) {
         // `send` reports a broken link as `cut`; here it broke before the request was sent.
@@ -103,7 +123,30 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
     }
   }
 
+  async function answered({ node, key, store }: SentKey, ms: number): Promise<Pick<Launcher, 'launch'> | undefined> {
+    const until = performance.now() + ms;
+    while (!isClosing && performance.now() < until) {
+      await sleep(answerPollMs, undefined, { ref: false });
+      const link = links.current(node.id);
+      if (isClosing || link === undefined) continue;
+      // A broken link says nothing about the answer.
+      const found = await lookup(link, key, store).catch(() => undefined);
+      if (found === undefined || (found.session === undefined && found.state === 'asked')) continue;
+      const { session } = found;
+      if (session === undefined) return undefined;
+      return {
+        async launch(launch, listener) {
+          const command = remoteCommand(node, launch, listener);
+          command.adopt(link, session);
+          return command.handle([]);
+        },
+      };
+    }
+    return undefined;
+  }
+
   return {
+    answered,
     launcher: (request) => ({ launch: (launch, listener) => dispatch(request, launch, listener) }),
     close() {
       isClosing = true;

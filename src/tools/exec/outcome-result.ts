@@ -84,18 +84,23 @@ function failedResult({ session, output, warnings }: Ran, reason = failureText(s
 }
 
 function pendingResult({ approval, warnings }: Pending): ToolResult {
-  const { id, slug, expiresAt, binding } = approval;
+  const { id, slug, expiresAt, binding, node } = approval;
   const { reason } = approval.judgement;
+  const where =
+    node === undefined
+      ? `with pincer approvals allow ${slug} or /approve ${slug} allow-once`
+      : `on node ${node.name} with pincer approvals allow ${slug}`;
   const text = [
     `Approval required (id ${slug}): ${reason}.`,
-    `The command has not started. It runs when a person allows it with pincer approvals allow ${slug} or /approve ${slug} allow-once; then process list shows its session, and a notice reports its end.`,
+    `The command has not started. It runs when a person allows it ${where}; then process list shows its session, and a notice reports its end.`,
   ].join('\n');
   return result(text, warnings, {
     status: 'approval-pending',
     approvalId: id,
     approvalSlug: slug,
     expiresAtMs: expiresAt,
-    host: binding.host,
+    host: node === undefined ? binding.host : 'node',
+    ...(node === undefined ? {} : { node }),
     command: binding.command,
     cwd: binding.cwd,
     sandbox: false,

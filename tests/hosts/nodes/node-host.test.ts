@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { ConfigFile } from '../../../src/config/schema/schema.ts';
 import type { GatewayOptions } from '../../../src/hosts/gateway/gateway.ts';
 import type { NodeInfo } from '../../../src/wire/node.ts';
-import { ended, output, type TestGateway, testGateway } from '../../support/gateway.ts';
+import { ended, notices, output, pending, type TestGateway, testGateway } from '../../support/gateway.ts';
 import { type MemoryNode, memoryNodes } from '../../support/nodes.ts';
 import { eventLoopTurns, until } from '../../support/patience.ts';
 
@@ -135,13 +135,19 @@ describe('a request for a node', () => {
     expect(await host.gateway.call('session.list', { caller })).toEqual([]);
   });
 
-  it('reports an approval that is pending on the node, and where to answer', async () => {
-    const { host } = await connected({ nodeConfig: { tools: { exec: { security: 'allowlist' } } } });
-    const outcome = await host.exec({ command: 'python3 -c 1' });
-    expect(outcome).toMatchObject({
-      status: 'approval-pending',
-      warnings: [expect.stringMatching(/on node mac-1: answer it there with pincer approvals allow /u)],
+  it('waits for a person on the node, and is a background session when it is allowed there', async () => {
+    const { host, node } = await connected({
+      nodeConfig: { tools: { exec: { security: 'allowlist' } } },
+      more: { nodeWaits: { answerPollMs: 5 } },
     });
+    const outcome = await host.exec({ command: 'python3 -c "print(6*7)"' });
+    expect(outcome).toMatchObject({ status: 'approval-pending', approval: { node: { name: 'mac-1' } } });
+    const { id } = pending(outcome);
+    await node.local.gateway.call('approval.resolve', { id, decision: 'allow-once', by: 'person' });
+    await until(async () => (await notices(host)).length > 0, 'the notice of the end');
+    const [session] = await host.gateway.call('session.list', { caller });
+    expect(session).toMatchObject({ host: 'node', node: { name: 'mac-1' }, exitCode: 0, tail: '42\n' });
+    expect(await notices(host)).toEqual(['exec-exit wakes']);
   });
 
   it('passes on a fault of the node, with its name', async () => {
