@@ -18,7 +18,7 @@ export class NodeLinks {
         if (this.#newest.get(id) === link) this.#newest.delete(id);
       };
       link.down.then(forget, forget);
-      for (const listener of [...(this.#listeners.get(id) ?? [])]) listener(link);
+      for (const listener of this.#listeners.get(id) ?? []) listener(link);
     });
   }
 
