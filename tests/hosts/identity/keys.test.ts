@@ -62,7 +62,7 @@ it('refuses a file that other users can read, and a link', () => {
   loadIdentity(folder);
   const path = join(folder, 'identity.json');
   chmodSync(path, 0o640);
-  expect(faultOf(() => loadIdentity(folder)).message).toContain('others may read or write it');
+  expect(faultOf(() => loadIdentity(folder)).message).toContain('other users can read or write it');
   const other = makeFolder();
   symlinkSync(path, join(other, 'identity.json'));
   expect(faultOf(() => loadIdentity(other)).message).toContain('it is a symbolic link');
