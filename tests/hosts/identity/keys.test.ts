@@ -65,5 +65,5 @@ it('refuses a file that other users can read, and a link', () => {
   expect(faultOf(() => loadIdentity(folder)).message).toContain('other users can read or write it');
   const other = makeFolder();
   symlinkSync(path, join(other, 'identity.json'));
-  expect(faultOf(() => loadIdentity(other)).message).toContain('it is a symbolic link');
+  expect(faultOf(() => loadIdentity(other)).message).toContain('it is a symlink');
 });
