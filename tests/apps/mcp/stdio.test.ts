@@ -205,7 +205,7 @@ describe('the server on its streams', () => {
 
 describe('a start that cannot succeed', () => {
   it.each([
-    ['a folder that is not there', ['--workspace', '/nowhere/at/all'], /the folder \/nowhere\/at\/all does not exist/u],
+    ['a folder that is not there', ['--workspace', '/nowhere/at/all'], /folder not found: \/nowhere\/at\/all/u],
     ['a preset that nobody knows', ['--preset', 'frob'], /--preset must be claude or codex or openclaw or minimal/u],
     ['a flag that nobody knows', ['--frob'], /unknown option --frob/u],
   ])('reports why: %s', async (_, args, why) => {

@@ -136,6 +136,6 @@ describe('the token', () => {
     expect(() => namedToken(join(folder, 'link'))).toThrow('it is a symlink');
     mkdirSync(join(folder, 'serve'));
     chmodSync(join(folder, 'serve'), 0o777);
-    expect(() => ownToken(folder)).toThrow('others may write');
+    expect(() => ownToken(folder)).toThrow('other users can');
   });
 });

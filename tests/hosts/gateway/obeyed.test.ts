@@ -189,7 +189,9 @@ describe.skipIf(missing !== undefined)('what a sandbox does to files that the ho
       code: 'SANDBOX_GUARD_LOST',
       message: expect.stringContaining('".envrc" is new and not guarded') as string,
     });
-    expect((await noticeTexts(gateway)).at(-1)).toContain('".envrc" is new and not guarded and can be written');
+    expect((await noticeTexts(gateway)).at(-1)).toContain(
+      '".envrc" is new and not guarded and running commands can write it',
+    );
     writeFileSync(join(gateway.folder, 'go'), '');
     await ended(gateway, started.session.id);
     await gateway.exec({ command: 'echo EVIL >> .envrc; true' });

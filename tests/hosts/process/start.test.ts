@@ -167,7 +167,7 @@ test('commands run without a spawner, too', async () => {
   expect(second.launched).toMatchObject({
     pty: false,
     warnings: [
-      'no PTY is available (without a runner process only one command can have a terminal): the command runs with pipes',
+      'no PTY is available (without a runner process only one command can have a terminal); the command runs with pipes',
     ],
   });
   await second.launched.write(Buffer.from('typed\n'));

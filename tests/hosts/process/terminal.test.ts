@@ -122,7 +122,7 @@ test('a command runs with pipes and a warning when no terminal can be made', asy
   const { launched, end } = await run(launcher, launch);
   expect(launched).toMatchObject({
     pty: false,
-    warnings: [expect.stringMatching(/^no PTY could be had \(.+\): the command runs with pipes$/u)],
+    warnings: [expect.stringMatching(/^no PTY is available \(.+\); the command runs with pipes$/u)],
   });
   await launched.write(Buffer.from('typed\n'));
   launched.endInput();

@@ -85,6 +85,6 @@ describe('metered files', () => {
   it('reports a missing workspace only on use', () => {
     const missing = localFiles({ cwd: join(folder, 'nothing'), stateDir: join(folder, 'state') });
     const counted = sharedFiles(missing, new Meter({ whole: 1, windows: 1, work: 0, names: 1 }));
-    expect(() => counted.workspace).toThrow('no such folder');
+    expect(() => counted.workspace).toThrow('folder not found');
   });
 });
