@@ -125,7 +125,12 @@ function unknown(name: string, paired: readonly NodeCandidate[], nodes: readonly
     nodes.filter(({ state }) => state !== 'paired'),
   );
   if (other?.state === 'revoked')
-    return fault('NODE_REVOKED', `node ${quoted} was removed from this gateway`, 'pair it again', [other]);
+    return fault(
+      'NODE_REVOKED',
+      `node ${quoted} was removed from this gateway`,
+      'to pair it again: pincer nodes invite',
+      [other],
+    );
   if (other !== undefined)
     return fault(
       'NODE_UNKNOWN',
@@ -134,7 +139,7 @@ function unknown(name: string, paired: readonly NodeCandidate[], nodes: readonly
       [other],
     );
   if (paired.length === 0) return nonePaired(name);
-  return fault('NODE_UNKNOWN', `there is no node ${quoted}`, `there are ${listed(paired)}`, paired);
+  return fault('NODE_UNKNOWN', `there is no node ${quoted}`, `nodes: ${listed(paired)}`, paired);
 }
 
 function nonePaired(name: string | undefined): Fault {
@@ -142,7 +147,7 @@ function nonePaired(name: string | undefined): Fault {
   return fault(
     'NODE_NONE_PAIRED',
     `there is no paired node${named} to run on`,
-    'run on this machine with host=gateway, or pair a node first',
+    'pair one with pincer nodes invite, or run on this machine with host=gateway',
     [],
   );
 }

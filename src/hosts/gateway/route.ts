@@ -38,8 +38,10 @@ export function routeOf(
       settings.nodes,
     );
     if ('fault' in choice) throw choice.fault;
-    // The approvals file is that of this machine. The node has its own.
-    const policy = effectivePolicy({ ...layers, approvals: {} });
+    // The approvals file is that of this machine, and the node has its own. What forbids all commands forbids these, too.
+    const { approvals } = layers;
+    const isForbidden = approvals.broken !== undefined || approvals.security === 'deny';
+    const policy = effectivePolicy({ ...layers, approvals: isForbidden ? approvals : {} });
     const effective = hasSandbox && isChosenByCall(usual, caller) ? policyOutsideSandbox(policy) : policy;
     return { isInside: false, hasSandbox, isJudged: true, node: choice.node, effective, elevation: 'off', warnings };
   }

@@ -225,7 +225,7 @@ async function proveOwn(
   });
   const bytes = await messages.receive();
   const early = parseJson(bytes);
-  if (isObject(early) && Object.hasOwn(early, 'answer')) readAnswer(bytes); // throws: nothing but a refusal may come now
+  if (isObject(early) && Object.hasOwn(early, 'answer')) throw unprovenRefusal(bytes);
   const { signed, signature } = readSigned(bytes, 'challenge');
   const challenge = readAs(HANDSHAKE.challenge, signed, 'challenge');
   if (challenge.protocol < protocols.min || challenge.protocol > protocols.max)
@@ -292,6 +292,16 @@ function readAnswer(bytes: Uint8Array): Exclude<Decision, { readonly answer: 're
   const code = REFUSALS.find((each) => each === answer.code) ?? 'NODE_HANDSHAKE';
   const extras = answer.hint === undefined ? {} : { hint: answer.hint };
   throw new Fault(code, `the gateway refused this node: ${answer.message}`, extras);
+}
+
+/** A refusal before the gateway has proved its key may come from any machine: the node tries again. */
+function unprovenRefusal(bytes: Uint8Array): Fault {
+  const answer = readAs(HANDSHAKE.answer, bytes, 'answer');
+  if (answer.answer !== 'refused') return malformed(`the gateway sent "${answer.answer}" without a proof of its key`);
+  const code = answer.code === 'NODE_PROTOCOL' ? answer.code : 'NODE_HANDSHAKE';
+  return new Fault(code, `the gateway refused this node: ${answer.message}`, {
+    hint: answer.hint ?? 'check the address of the gateway',
+  });
 }
 
 function refuse(messages: HandshakeMessages, { code, message, hint }: Fault): void {

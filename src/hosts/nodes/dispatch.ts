@@ -5,6 +5,7 @@ import { Fault } from '../../base/fault.ts';
 import type { NodeMethods, NodeRefusal } from '../../wire/node.ts';
 import type { Link } from '../channel/link.ts';
 import type { Launch, Launched, Launcher, Listener } from '../process/launch.ts';
+import { inTime } from './in-time.ts';
 import { NodeLinks } from './node-links.ts';
 import { type NodeName, RemoteCommand } from './remote-command.ts';
 import type { Nodes } from './shape.ts';
@@ -14,6 +15,8 @@ export interface DispatcherOptions {
   readonly now: () => number;
   /** How long a request waits for its node after a broken link (default: 30 s). */
   readonly reconnectMs?: number;
+  /** How long a connected node may take to answer before its link is closed (default: 30 s). */
+  readonly answerMs?: number;
   /** How long a node may be away before its commands count as lost (default: 24 hours). */
   readonly lostAfterMs?: number;
   /** How often the gateway asks whether a person has answered on the node (default: 2 s). */
@@ -63,6 +66,7 @@ export interface SentKey {
 }
 
 const RECONNECT_MS = 30_000;
+const ANSWER_MS = 30_000;
 const ANSWER_POLL_MS = 2000;
 const LOST_AFTER_MS = 24 * 60 * 60 * 1000;
 
@@ -71,6 +75,7 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
     nodes,
     now,
     reconnectMs = RECONNECT_MS,
+    answerMs = ANSWER_MS,
     lostAfterMs = LOST_AFTER_MS,
     answerPollMs = ANSWER_POLL_MS,
   } = options;
@@ -80,7 +85,8 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
 
   /** Asked once for each link, because the node may have been configured anew in between. */
   function describe(link: Link): Promise<NodeDescription> {
-    const known = descriptions.get(link) ?? (link.channel.call('node.describe', {}) as Promise<NodeDescription>);
+    const ask = (): Promise<unknown> => inTime(link, link.channel.call('node.describe', {}), answerMs);
+    const known = descriptions.get(link) ?? (ask() as Promise<NodeDescription>);
     descriptions.set(link, known);
     return known;
   }
@@ -112,7 +118,7 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
           if (state === 'never') sentTo = undefined;
         }
         sentTo = description.store;
-        const sent = await command.send(link, { key, ...request.start(launch, description) });
+        const sent = await inTime(link, command.send(link, { key, ...request.start(launch, description) }), answerMs);
         if (sent === 'cut') continue;
         if ('outcome' in sent) throw new NodeRefused(sent.outcome, { node, key, store: sentTo });
         return command.handle(sent.warnings ?? []);

@@ -14,7 +14,8 @@ export function findNode(wanted: string, nodes: readonly NodeInfo[]): NodeInfo {
   const revoked = nodes.filter(({ state }) => state === 'revoked');
   for (const some of [live, revoked]) {
     const named = some.filter(({ name }) => labelOf(name) === labelOf(text));
-    const found = named.length > 0 || text.length < SHORTEST_PREFIX ? named : some.filter(startsWith(text));
+    // A machine chooses its name: one that is the start of another id must not be taken for that node.
+    const found = text.length < SHORTEST_PREFIX ? named : [...new Set([...named, ...some.filter(startsWith(text))])];
     if (found.length > 1) throw ambiguous(wanted, found);
     if (found[0] !== undefined) return found[0];
   }
@@ -24,8 +25,11 @@ export function findNode(wanted: string, nodes: readonly NodeInfo[]): NodeInfo {
 /** Also by the eight digits that the node shows, with or without a blank. */
 export function findPending(wanted: string, nodes: readonly NodeInfo[]): NodeInfo {
   const digits = wanted.replaceAll(/[\s-]/gu, '');
-  const shown = /^\d{8}$/u.test(digits) ? nodes.filter(({ code }) => code === digits) : [];
-  return shown.length === 1 ? shown[0]! : findNode(wanted, nodes);
+  if (!/^\d{8}$/u.test(digits)) return findNode(wanted, nodes);
+  // Never a name: a machine that intercepts the connection knows the digits of the real node, and chooses its own name.
+  const [shown, second] = nodes.filter(({ code }) => code === digits);
+  if (shown === undefined || second !== undefined) throw unknown(wanted, nodes);
+  return shown;
 }
 
 function startsWith(text: string): (node: NodeInfo) => boolean {
@@ -45,7 +49,7 @@ function ambiguous(wanted: string, found: readonly NodeInfo[]): Fault {
 
 function unknown(wanted: string, nodes: readonly NodeInfo[]): Fault {
   return new Fault('NODE_UNKNOWN', `there is no such node: ${JSON.stringify(wanted)}`, {
-    hint: nodes.length === 0 ? 'there are none; pincer nodes list shows all nodes' : `there is ${candidates(nodes)}`,
+    hint: nodes.length === 0 ? 'pincer nodes list shows all nodes and their states' : `nodes: ${candidates(nodes)}`,
     details: { nodes: nodes.map(({ id, name }) => ({ id, name })) },
   });
 }

@@ -253,7 +253,11 @@ export function createNodes(options: NodesOptions): Nodes & NodeAdmission & Node
 
     async close() {
       requests.close();
-      for (const id of links.keys()) close(id, 'the gateway is stopping');
+      for (const [id, { link }] of links) {
+        links.delete(id); // the database may be closed when the link is down
+        registry.seen(id);
+        link.close('the gateway is stopping');
+      }
     },
   };
 }

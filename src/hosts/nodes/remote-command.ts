@@ -11,7 +11,9 @@ import type { Link } from '../channel/link.ts';
 import { expectThat } from '../channel/protocol-violation.ts';
 import { inputClosed } from '../process/command.ts';
 import type { Exit, Launch, Launched, Listener } from '../process/launch.ts';
+import { inTime } from './in-time.ts';
 import type { NodeLinks } from './node-links.ts';
+import { exitOf } from './remote-exit.ts';
 
 export interface NodeName {
   readonly id: string;
@@ -42,6 +44,9 @@ export type Sent = Accepted | Extract<StartResult, { readonly outcome: unknown }
 const MOST_QUEUED = 4 * 1024 * 1024;
 /** Bytes of input in one call. */
 const MOST_INPUT = 48 * 1024;
+/** The node ends a tree of processes within 13 s. */
+const KILL_MS = 20_000;
+const KILL_MS_AT_CLOSE = 5000;
 
 export class RemoteCommand {
   readonly #options: RemoteCommandOptions;
@@ -350,9 +355,18 @@ export class RemoteCommand {
 
   async #sendKill(link: Link): Promise<void> {
     try {
-      await link.channel.call('session.kill', { sessionId: this.#id });
+      const isClosing = this.#options.isClosing();
+      await inTime(
+        link,
+        link.channel.call('session.kill', { sessionId: this.#id }),
+        isClosing ? KILL_MS_AT_CLOSE : KILL_MS,
+      );
     } catch (error) {
       if (this.#exit !== undefined) return;
+      if (this.#options.isClosing()) {
+        this.lose('the gateway stopped, and the node did not confirm the end of the command');
+        return;
+      }
       if (link.channel.lost !== undefined) throw this.#offline('it ends the command when it connects');
       throw error;
     }
@@ -374,13 +388,4 @@ export class RemoteCommand {
 
 function base64(bytes: Uint8Array): string {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('base64');
-}
-
-/** How a session on a node ended, for its mirror. */
-function exitOf({ exitCode, exitSignal, failure, failureNote }: SessionInfo): Exit {
-  if (failure === 'spawn-failed') return { kind: 'failed', reason: 'spawn-failed', message: failureNote ?? '' };
-  if (failure === 'lost') return { kind: 'lost', ...(failureNote === undefined ? {} : { message: failureNote }) };
-  const why = failure === undefined ? {} : { failure };
-  if (exitCode !== undefined) return { kind: 'code', code: exitCode, ...why };
-  return { kind: 'signal', signal: exitSignal ?? 'SIGKILL', ...why };
 }

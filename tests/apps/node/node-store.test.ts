@@ -49,7 +49,7 @@ describe('the database of a node', () => {
   it('keeps a key for seven days', async () => {
     const folder = makeFolder();
     await within(folder, (store) => store.accept('a', 'old'), { now: () => 0 });
-    const after = (days: number) =>
+    const isKnownAfter = (days: number) =>
       within(
         folder,
         (store) => {
@@ -58,7 +58,7 @@ describe('the database of a node', () => {
         },
         { now: () => days * DAY + 1 },
       );
-    expect([await after(6), await after(7)]).toEqual([true, false]);
+    expect([await isKnownAfter(6), await isKnownAfter(7)]).toEqual([true, false]);
   });
 
   it('has the same id until the machine restarts, and another one as a new file', async () => {

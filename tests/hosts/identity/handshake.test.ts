@@ -61,6 +61,17 @@ function fulfilled<T>(value: T | Fault): T {
   return value;
 }
 
+it('a refusal of a machine that has not proved its key ends nothing for good', async () => {
+  const [near, far] = memoryCarriers();
+  const greeted = greetGateway(near, newIdentity(), HELLO).catch((error: unknown) => error);
+  far.on({
+    message: () => far.send(Buffer.from('{"answer":"refused","code":"NODE_REVOKED","message":"removed"}')),
+    room() {},
+    down() {},
+  });
+  expect(await greeted).toMatchObject({ code: 'NODE_HANDSHAKE' });
+});
+
 describe('a handshake', () => {
   it('proves each end to the other, and gives both the epoch and the same digits', async () => {
     const { accepted, greeted, asked } = await shake({ expected: gateway.id });

@@ -357,14 +357,14 @@ describe('a session on a node', () => {
 
   it('is resized and interrupted', async () => {
     const { host } = await connected();
-    const command = "trap 'stty size; exit 3' INT; echo ready; while :; do sleep 0.05; done";
+    const command = "trap 'stty size' WINCH; trap 'exit 3' INT; echo ready; while :; do sleep 0.05; done";
     const outcome = await host.exec({ command, background: true, pty: true });
     const id = 'session' in outcome ? outcome.session.id : '';
     await until(async () => (await textOfLog(host, id)).includes('ready'), 'the trap');
     await host.gateway.call('session.resize', { caller, sessionId: id, size: { cols: 91, rows: 17 } });
+    await until(async () => (await textOfLog(host, id)).includes('17 91'), 'the new size');
     await host.gateway.call('session.interrupt', { caller, sessionId: id });
     expect(await ended(host, id)).toMatchObject({ exitCode: 3 });
-    expect(await textOfLog(host, id)).toContain('17 91');
   });
 
   it('ends with the gateway', async () => {

@@ -243,7 +243,7 @@ function parseUrl(url: string): URL {
   } catch {
     // the fault is the same
   }
-  throw unreachable(url, 'it is not an address such as wss://gateway.example:7443');
+  throw insecure(`${JSON.stringify(url)} is not an address such as wss://gateway.example:7463`);
 }
 
 function insecure(what: string): Fault {

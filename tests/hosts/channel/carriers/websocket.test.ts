@@ -212,8 +212,8 @@ describe('a connection', () => {
   it.each([
     ['ws://example.com:7443', 'NODE_INSECURE', 'ws://example.com:7443 is not encrypted'],
     ['ws://127.0.0.1.example.com', 'NODE_INSECURE', 'ws://127.0.0.1.example.com is not encrypted'],
-    ['https://127.0.0.1', 'NODE_UNREACHABLE', 'cannot connect to https://127.0.0.1: it is not an address'],
-    ['nonsense', 'NODE_UNREACHABLE', 'cannot connect to nonsense: it is not an address'],
+    ['https://127.0.0.1', 'NODE_INSECURE', '"https://127.0.0.1" is not an address'],
+    ['nonsense', 'NODE_INSECURE', '"nonsense" is not an address'],
     ['wss://127.0.0.1:1', 'NODE_UNREACHABLE', 'cannot connect to wss://127.0.0.1:1: connect ECONNREFUSED'],
   ])('to %s is refused', async (url, code, message) => {
     await expect(dialWebSocket(url, NO_CHECK)).rejects.toMatchObject({
