@@ -75,9 +75,11 @@ function resolved(schema, part) {
   return { ...schema.$defs?.[$ref.slice('#/$defs/'.length)], ...own };
 }
 
-/** @param {Part} part */
+/** @param {Part} part @returns {string} */
 function takes({ type, enum: words, minimum, maximum, items, anyOf }) {
   if (words !== undefined) return words.map((word) => `\`${word}\``).join(' ');
+  if (anyOf !== undefined && anyOf.some(({ type }) => type === 'object'))
+    return anyOf.map((one) => (one.type === 'object' ? 'an object' : takes(one))).join(', or ');
   if (anyOf !== undefined) return 'a size such as `512m`';
   if (type === 'integer' || type === 'number') return `${minimum} to ${maximum}`;
   if (type === 'boolean') return 'true, false';

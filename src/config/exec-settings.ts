@@ -34,6 +34,7 @@ export function execSettings(loaded: LoadedConfig, agent: string, home: string):
     security: exec.security,
     ask: exec.ask,
     node: exec.node,
+    nodes: exec.nodes,
     pathPrepend: (exec.pathPrepend ?? []).map((path) => expandHome(path, home)),
     pathPrependInside: exec.pathPrepend ?? [],
     safeBins: exec.safeBins ?? DEFAULT_SAFE_BINS,
@@ -62,6 +63,7 @@ export function execSettings(loaded: LoadedConfig, agent: string, home: string):
       host: placeOf(loaded, agent, 'host'),
       security: placeOf(loaded, agent, 'security'),
       ask: placeOf(loaded, agent, 'ask'),
+      node: placeOf(loaded, agent, 'node'),
       headless: placeOf(loaded, agent, 'headless'),
       elevated: placeOf(loaded, agent, 'elevated'),
     },
@@ -77,6 +79,7 @@ const POSTURE_SETTINGS: Readonly<
   Record<PostureSetting, { readonly path: string; readonly in: (config: ConfigFile) => unknown }>
 > = {
   host: { path: 'tools.exec.host', in: ({ tools }) => tools?.exec?.host },
+  node: { path: 'tools.exec.node', in: ({ tools }) => tools?.exec?.node },
   security: { path: 'tools.exec.security', in: ({ tools }) => tools?.exec?.security },
   ask: { path: 'tools.exec.ask', in: ({ tools }) => tools?.exec?.ask },
   headless: { path: 'approvals.headless', in: ({ approvals }) => approvals?.headless },

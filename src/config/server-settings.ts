@@ -1,7 +1,10 @@
 /** Settings of the programs that serve agents, with all defaults. */
-import { MCP_DEFAULTS, SERVE_DEFAULTS } from './schema/defaults.ts';
+import { resolve } from 'node:path';
+import { MCP_DEFAULTS, NODE_DEFAULTS, SERVE_DEFAULTS } from './schema/defaults.ts';
 import type { LoadedConfig } from './load/load.ts';
+import { parseListenAddress } from './schema/listen-address.ts';
 import type { ConfigFile } from './schema/schema.ts';
+import { expandHome, homeFolder } from './state.ts';
 
 type Config = Pick<LoadedConfig, 'config'>;
 
@@ -15,6 +18,32 @@ export function mcpSettings({ config }: Config) {
 export function serveSettings({ config }: Config) {
   const { host = SERVE_DEFAULTS.host, port = SERVE_DEFAULTS.port } = config.serve ?? {};
   return { host, port };
+}
+
+/** This machine as a node, for `pincer node`. */
+export interface OwnNodeSettings {
+  readonly gateway?: string;
+  readonly name?: string;
+  /** An absolute path. */
+  readonly workspace: string;
+  readonly exec: 'off' | 'judged';
+}
+
+export function ownNodeSettings({ config }: Config, home = homeFolder()): OwnNodeSettings {
+  const { gateway, name, workspace, exec = NODE_DEFAULTS.exec } = config.node ?? {};
+  return {
+    ...(gateway === undefined ? {} : { gateway }),
+    ...(name === undefined ? {} : { name }),
+    workspace: workspace === undefined ? home : resolve(home, expandHome(workspace, home)),
+    exec,
+  };
+}
+
+/** For `pincer gateway`. Undefined where `nodes.listen` is not set. */
+export function nodeListenSettings({ config }: Config) {
+  const { listen = '', tls = 'own' } = config.nodes ?? {};
+  const address = parseListenAddress(listen);
+  return address === undefined ? undefined : { ...address, tls };
 }
 
 export function agentSettings({ config }: Config, agent: string): Pick<AgentEntry, 'name' | 'model'> {

@@ -1,18 +1,21 @@
 /**
- * The interface of a host, which decides and runs a request. This machine and the sandboxes are hosts. Sessions are in one
+ * The interface of a host, which decides and runs a request. This machine, the sandboxes and the nodes are hosts. Sessions are in one
  * registry: a session refers to what a runner started and does not know its host.
  */
 import type { ExecContext, ExecOutcome, ExecRequest } from '../wire/exec.ts';
+import type { NodeInfo } from '../wire/node.ts';
 import type { EffectivePolicy } from '../wire/policy.ts';
 import type { Methods } from '../wire/methods.ts';
 import type { ExecSettings } from '../wire/settings.ts';
 import type { ApprovalRules, ConversationOverride } from './approvals/shape.ts';
 
-/** The operator's settings, the rules of the approvals file and the values of the conversation. */
+/** The operator's settings, the rules of the approvals file, the values of the conversation, and the nodes. */
 export interface PolicyInputs {
   readonly settings: ExecSettings;
   readonly approvals: ApprovalRules;
   readonly conversation: ConversationOverride;
+  /** The nodes of this gateway; default: none. */
+  readonly nodes?: () => readonly NodeInfo[];
 }
 
 /** `ask` is judged like any command on this machine; `full` needs no approval. */
@@ -24,6 +27,8 @@ export interface Route {
   /** Whether the caller has a sandbox, wherever this request runs. */
   readonly hasSandbox: boolean;
   readonly isJudged: boolean;
+  /** The node where it runs. */
+  readonly node?: NodeInfo;
   readonly effective: EffectivePolicy;
   readonly elevation: Elevation;
   readonly warnings: readonly string[];

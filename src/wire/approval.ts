@@ -52,6 +52,8 @@ export const approvalInfo = object(
     outcome: string(),
     /** Secrets are masked, because the approval is no longer pending. */
     masked: literal(true),
+    /** The node that has it, and where a person answers it. */
+    node: object({ id: string(), name: string() }),
   },
 );
 export type ApprovalInfo = Infer<typeof approvalInfo>;
@@ -98,6 +100,7 @@ export const auditEntry = object(
       'omitted',
       'obeyed',
       'guard-lost',
+      'node',
     ]),
     details: record(json()),
   },

@@ -58,6 +58,8 @@ export const execContext = object(
      * the caller may be an agent.
      */
     restrictions: record(json()),
+    /** Folders before PATH, from the operator of the gateway that this machine is a node of. */
+    pathPrepend: array(string()),
     /** The umask of the command (default: the initial umask of the daemon). */
     umask: integer({ min: 0, max: 0o777 }),
     /** Whether stdout and stderr are separate (for a terminal) or merged in the order of writing (for a model). */

@@ -2,6 +2,8 @@
 import { approvalInfo, auditCheck, auditEntry, decision, resolveAnswer } from './approval.ts';
 import { caller } from './caller.ts';
 import { execContext, execOutcome, execRequest } from './exec.ts';
+import { nodeInfo } from './node.ts';
+import { issuedInvitation, nodeDetails } from './node-pairing.ts';
 import { notice, type Notice } from './notice.ts';
 import { effectivePolicy, judgement } from './policy.ts';
 import { policyReport } from './posture.ts';
@@ -59,6 +61,8 @@ export const daemonStatus = object(
   {
     /** The largest event-loop lag of the last minute; absent in a gateway without a daemon. */
     eventLoopLagMs: number(),
+    /** Absent where the daemon does not listen for nodes. */
+    nodes: object({ url: string(), paired: integer(), connected: integer(), pending: integer() }),
   },
 );
 export type DaemonStatus = Infer<typeof daemonStatus>;
@@ -107,6 +111,8 @@ const waitMs = number({ min: 0 });
 const approvalFilter = oneOf(['pending', 'all']);
 const page = { after: count, limit: count, client: string() };
 const none = object({});
+/** The id of a node, its name, or at least the first six letters of its id. */
+const node = string();
 /** The tool itself checks its arguments. */
 const toolArguments = json({ depth: 1_000, values: Number.MAX_SAFE_INTEGER });
 
@@ -221,6 +227,38 @@ export const METHODS = {
     'Ends the sandboxes of an agent, or all sandboxes. The next use creates a new one.',
     partial({ agent: string() }),
     array(sandboxInfo),
+  ),
+  'node.list': method('The nodes: paired ones, pending requests, and revoked ones.', none, array(nodeInfo)),
+  'node.pending': method('The machines that wait for approval, with the code that each shows.', none, array(nodeInfo)),
+  'node.show': method('One node.', object({ node }), nodeDetails),
+  'node.approve': method(
+    'Pairs a machine that waits. Lets a node connect again that was refused with NODE_CLONED.',
+    object(
+      { node, by: string() },
+      {
+        /** The node whose name the new one gets; it is removed. */
+        replaces: node,
+      },
+    ),
+    nodeInfo,
+  ),
+  'node.reject': method('Refuses a machine that waits.', object({ node, by: string() }), nodeInfo),
+  'node.invite': method(
+    'Creates an invitation for one machine, valid once and for ten minutes.',
+    object(
+      { by: string() },
+      {
+        /** The address that the machine connects to, `wss://host:port` (default: the one that the gateway listens on). */
+        url: string(),
+      },
+    ),
+    issuedInvitation,
+  ),
+  'node.rename': method('Renames a paired node.', object({ node, name: string() }), nodeInfo),
+  'node.remove': method(
+    'Revokes a node and closes its connection. Removes a revoked node from the list.',
+    object({ node, by: string() }),
+    nodeInfo,
   ),
   'audit.list': method(
     'Entries of the audit log, after the one with the number `after`.',

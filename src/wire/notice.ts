@@ -16,6 +16,7 @@ export const notice = object(
       'approval-resolved',
       'sandbox-obeyed',
       'sandbox-guard-lost',
+      'node-cloned',
     ]),
     /** Such as `Exec finished (gateway id=…, session=…, code 0)` with the tail of the output. */
     text: string(),

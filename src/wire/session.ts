@@ -47,6 +47,10 @@ export const sessionInfo = object(
     ...actor.optional,
     /** Secrets in the command are masked, because its daemon died. */
     masked: literal(true),
+    /** The paired machine that runs it. `pid` is a process there. */
+    node: object({ id: string(), name: string() }),
+    /** Since when its node is not connected. It continues there, and its output follows after the reconnect. */
+    unreachableSince: number(),
     /** It runs in a sandbox; `host` is `sandbox` also where sandboxing is off. */
     sandbox: literal(true),
     pid: number(),

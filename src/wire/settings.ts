@@ -19,6 +19,8 @@ export interface ExecSettings {
   readonly security: Security | undefined;
   readonly ask: Ask | undefined;
   readonly node: string | undefined;
+  /** The nodes that may be chosen; undefined for all. */
+  readonly nodes: readonly string[] | undefined;
   /** With `~` expanded. */
   readonly pathPrepend: readonly string[];
   /** Without expansion, for sandboxes: `~` is another folder there. */
@@ -47,7 +49,7 @@ export interface ExecSettings {
   };
   readonly sandbox: SandboxSettings;
   /** Where to change the settings that decide whether commands are judged. */
-  readonly places: Readonly<Record<'host' | 'security' | 'ask' | 'headless' | 'elevated', SettingPlace>>;
+  readonly places: Readonly<Record<'host' | 'security' | 'ask' | 'node' | 'headless' | 'elevated', SettingPlace>>;
   /** The senders that may use `/exec` and `/approve`; undefined for all. */
   readonly authorisedSenders: readonly string[] | undefined;
   /** The configuration files. */

@@ -16,6 +16,7 @@ const RULES: Readonly<Record<string, { readonly may?: unknown; readonly mayNot?:
   'tools.exec.security': { may: 'deny', mayNot: 'full' },
   'tools.exec.ask': { may: 'always', mayNot: 'off' },
   'tools.exec.node': { mayNot: 'theirs' },
+  'tools.exec.nodes': { mayNot: ['theirs'] },
   'tools.exec.pathPrepend': { mayNot: ['./bin'] },
   'tools.exec.safeBins': { may: ['wc'] },
   'tools.exec.safeBinTrustedDirs': { mayNot: ['/tmp'] },
@@ -63,6 +64,12 @@ const RULES: Readonly<Record<string, { readonly may?: unknown; readonly mayNot?:
   'mcp.preset': { may: 'codex' },
   'serve.port': { mayNot: 1 },
   'serve.host': { mayNot: '0.0.0.0' },
+  'node.gateway': { mayNot: 'wss://theirs' },
+  'node.name': { mayNot: 'theirs' },
+  'node.workspace': { mayNot: '/' },
+  'node.exec': { mayNot: 'judged' },
+  'nodes.listen': { mayNot: '0.0.0.0:7463' },
+  'nodes.tls': { mayNot: 'own' },
   'plugins.entries': { may: { 'oc-path': { enabled: false } } },
 };
 

@@ -1,4 +1,4 @@
-/** What every host holds: this machine, and a sandbox of any technology. */
+/** What every host holds: this machine, a sandbox of any technology, and a node. */
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -17,7 +17,7 @@ export interface HostFacts {
   /** Why the laws cannot be tried here. */
   readonly trouble?: string | undefined;
   /** What a session on this host says about itself. */
-  readonly session: { readonly host: 'gateway' | 'sandbox'; readonly sandbox?: true };
+  readonly session: { readonly host: 'gateway' | 'sandbox' | 'node'; readonly sandbox?: true };
 }
 
 export function hostLaws(name: string, make: MakeHost, { trouble, session }: HostFacts): void {

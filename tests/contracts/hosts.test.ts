@@ -6,6 +6,7 @@ import { engineBackend } from '../support/engines/backend.ts';
 import { startEngine } from '../support/engines/engine.ts';
 import { makeFolder } from '../support/folder.ts';
 import { type TestGateway, testGateway } from '../support/gateway.ts';
+import { memoryNodes } from '../support/nodes.ts';
 import { bubblewrapTechnology, whyNoBubblewrap } from '../support/sandbox.ts';
 import { hostLaws } from './host-laws.ts';
 
@@ -22,6 +23,21 @@ hostLaws(
   'this machine, with every command allowed',
   (more = {}) => testGateway(withConfig({ tools: { exec: { host: 'gateway', security: 'full', ask: 'off' } } }, more)),
   { session: { host: 'gateway' } },
+);
+
+hostLaws(
+  'a node, which allows every command',
+  async (more = {}) => {
+    const memory = memoryNodes();
+    const host = await testGateway(
+      withConfig({ tools: { exec: { host: 'node', security: 'full', ask: 'off' } } }, more),
+      { nodes: memory.nodes },
+    );
+    const node = await memory.add({}, undefined, host.folder);
+    node.connect();
+    return host;
+  },
+  { session: { host: 'node' } },
 );
 
 hostLaws(

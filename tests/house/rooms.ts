@@ -127,9 +127,22 @@ export const ROOMS: readonly Room[] = [
   },
   {
     name: 'hosts/channel',
-    may: ['base', 'wire'],
+    may: ['base', 'wire', 'hosts/channel/carriers'],
     machine: true,
     why: 'a channel carries calls and streams, and knows neither end of it',
+  },
+  {
+    name: 'hosts/channel/carriers',
+    may: ['base'],
+    packages: ['ws'],
+    machine: true,
+    why: 'a carrier transports messages between machines, and knows neither their meaning nor who sends them',
+  },
+  {
+    name: 'hosts/identity',
+    may: ['base', 'wire', 'hosts/channel/carriers', 'hosts/files'],
+    machine: true,
+    why: 'who is at the other end is proved here, before any call',
   },
   {
     name: 'hosts/obeyed',
@@ -193,6 +206,12 @@ export const ROOMS: readonly Room[] = [
     why: 'a sandbox knows no policy and no session: it is the boundary',
   },
   {
+    name: 'hosts/nodes',
+    may: ['base', 'wire', 'hosts/channel', 'hosts/database', 'hosts/identity', 'hosts/process'],
+    machine: true,
+    why: 'which machines may connect is decided here; what runs on them is decided above',
+  },
+  {
     name: 'hosts/gateway',
     may: [
       'base',
@@ -202,6 +221,8 @@ export const ROOMS: readonly Room[] = [
       'hosts/host.ts',
       'hosts/approvals',
       'hosts/files',
+      'hosts/identity',
+      'hosts/nodes',
       'hosts/obeyed',
       'hosts/process',
       'hosts/sandbox',
@@ -298,6 +319,12 @@ export const ROOMS: readonly Room[] = [
     packages: ['@modelcontextprotocol/server', 'hono', '@hono/node-server', 'prom-client'],
     machine: true,
     why: 'what answers HTTP stays behind this wall, and knows no command line',
+  },
+  {
+    name: 'apps/node',
+    may: [...FLOORS, 'apps/*', 'apps/daemon', 'apps/serve/acquire-gateway.ts'],
+    machine: true,
+    why: 'a node serves its gateway over a link, and knows no command line',
   },
   {
     name: 'apps/cli',

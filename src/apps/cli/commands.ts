@@ -59,11 +59,15 @@ export const COMMAND_GROUPS: readonly CommandGroup[] = [
     title: 'for agents',
     commands: [
       command('mcp', () => import('./mcp/definition.ts')),
-      command('serve', () => import('./serve/definition.ts')),
+      ...commandsIn(['serve', 'gateway'], () => import('./serve/definition.ts')),
       command('init', () => import('./init/definition.ts')),
       command('hook', () => import('./hook/definition.ts')),
       ...commandsIn(['tools', 'call'], () => import('./call/definition.ts')),
     ],
+  },
+  {
+    title: 'other machines',
+    commands: [command('nodes', () => import('./nodes/definition.ts'))],
   },
   {
     title: 'this machine',
@@ -73,6 +77,7 @@ export const COMMAND_GROUPS: readonly CommandGroup[] = [
       command('config', () => import('./config/definition.ts')),
       command('plugins', () => import('./plugins/definition.ts')),
       command('daemon', () => import('./daemon/definition.ts')),
+      command('node', () => import('./node/definition.ts')),
       command('completion', () => import('./completion/definition.ts')),
     ],
   },

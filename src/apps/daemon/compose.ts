@@ -5,16 +5,22 @@ import { Fault } from '../../base/fault.ts';
 import { loadExecSettings } from '../../config/load-exec-settings.ts';
 import { homeFolder } from '../../config/state.ts';
 import { createGateway } from '../../hosts/gateway/gateway.ts';
+import type { NodeListenOptions } from '../../hosts/nodes/listener.ts';
 import { startWithin } from '../../runner/spawn.ts';
 import type { OpenOptions } from './daemon.ts';
 import { sandboxTechnology } from './sandboxes.ts';
 import type { OwnGateway } from './server.ts';
 
-export function openOwnGateway(program: string, options: OpenOptions): Promise<OwnGateway> {
+/** With `nodes`, nodes may connect. */
+export async function openOwnGateway(
+  program: string,
+  options: OpenOptions,
+  nodes?: NodeListenOptions,
+): Promise<OwnGateway> {
   const { stateDir, runtimeDir, socket, version, umask } = options;
   const home = homeFolder();
   const runner = runnerOf(program);
-  return createGateway({
+  const gateway = await createGateway({
     stateDir,
     runtimeDir,
     socket,
@@ -34,6 +40,13 @@ export function openOwnGateway(program: string, options: OpenOptions): Promise<O
         ...(restrictions === undefined ? {} : { restrictions }),
       }),
   });
+  try {
+    if (nodes !== undefined) await gateway.listenForNodes(nodes);
+    return gateway;
+  } catch (error) {
+    await gateway.close();
+    throw error;
+  }
 }
 
 /** The built script of the runner, in a folder next to the program. */

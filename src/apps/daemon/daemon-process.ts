@@ -38,7 +38,10 @@ function whyNotDaemon(pid: number, socket: string | undefined): string | undefin
     return 'it runs as another user';
   if (socket !== undefined && listensOn(pid, socket)) return undefined;
   const args = commandLineOf(pid);
-  const isDaemon = args.some((arg, at) => (arg === 'daemon' && args[at + 1] === 'run') || arg === 'serve');
+  const isDaemon = args.some(
+    (arg, at) =>
+      arg === 'serve' || arg === 'gateway' || ((arg === 'daemon' || arg === 'node') && args[at + 1] === 'run'),
+  );
   return isDaemon ? undefined : 'it neither listens on the socket of the daemon nor was started as one';
 }
 

@@ -6,7 +6,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { Fault } from '../../base/fault.ts';
-import { makeSecret, readSecret } from '../secret-file.ts';
+import { makeSecret, readSecret } from '../../hosts/files/secret-file.ts';
 
 const KEY_BYTES = 32;
 

@@ -22,6 +22,8 @@ export interface AcquiredGateway {
 export interface AcquireOptions extends Omit<DaemonOptions, 'umask' | 'stays'> {
   /** Another daemon is started from this program. */
   readonly program: string;
+  /** Fails with GATEWAY_IN_USE where another daemon has work, instead of using it. */
+  readonly mustBeOwn?: true;
 }
 
 /** A daemon that is stopping may take this long. */
@@ -34,7 +36,10 @@ export async function acquireGateway(options: AcquireOptions): Promise<AcquiredG
     if (daemon !== undefined)
       return { gateway: async () => daemon.gateway, stopRequested: daemon.stopRequested, close: () => daemon.close() };
     const other = await connectToOther(options);
-    if (other !== undefined && !(await stopIfIdle(other))) return useOther(other, options);
+    if (other !== undefined && !(await stopIfIdle(other))) {
+      if (options.mustBeOwn === true) throw await inUse(other);
+      return useOther(other, options);
+    }
     if (performance.now() > deadline) throw stuck(options.stateDir);
     await pause(POLL_MS);
   }
@@ -64,6 +69,24 @@ async function stopIfIdle(other: Client): Promise<boolean> {
   const { stopping } = await other.call('daemon.stop', { makeRoom: true });
   if (stopping) await other.closed();
   return stopping;
+}
+
+async function inUse(other: Client): Promise<Fault> {
+  const { pid } = other.daemon;
+  try {
+    const { sessions } = await other.call('daemon.status', {});
+    const running = sessions.running + (sessions.withLeftovers ?? 0);
+    const work =
+      running > 0
+        ? `runs ${running === 1 ? '1 session' : `${running} sessions`}`
+        : 'is pincer serve, gateway or node run, or has sandbox changes that can be undone';
+    return new Fault('GATEWAY_IN_USE', `the daemon of the state folder (pid ${pid}) ${work}`, {
+      hint: 'wait until it is idle, or end it with pincer daemon stop --force',
+      details: { pid, running },
+    });
+  } finally {
+    other.close();
+  }
 }
 
 /** The open connection keeps the other daemon running; if it dies, a new one is started. */

@@ -72,6 +72,14 @@ export function createMetrics(currentState: () => Promise<ServerState>): Metrics
       'Approval requests that wait for a person.',
       ({ status }) => status?.pendingApprovals,
     ),
+    gauge(registry, 'pincer_nodes_paired', 'Paired nodes.', ({ status }) => status?.nodes?.paired ?? 0),
+    gauge(registry, 'pincer_nodes_connected', 'Connected nodes.', ({ status }) => status?.nodes?.connected ?? 0),
+    gauge(
+      registry,
+      'pincer_nodes_pending',
+      'Machines that wait for the approval of their pairing.',
+      ({ status }) => status?.nodes?.pending ?? 0,
+    ),
     gauge(
       registry,
       'pincer_daemon_event_loop_lag_seconds',

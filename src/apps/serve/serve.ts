@@ -63,10 +63,11 @@ export async function serve(options: ServeOptions): Promise<RunningServer> {
     const { workspace, ...caller } = settingOf(options.entry);
     const gateway = () => found.gateway();
     const posture = await postureIn(workspace, caller, { ...options.entry, gateway });
+    const nodes = (await (await gateway()).call('daemon.status', {})).nodes?.url;
     const endpoints = open(options, listener, acquired);
     onRequest = endpoints.onRequest;
     writeServingFile(stateDir, endpoints.url);
-    return runningServer({ options, tokenFile: token.file, acquired, endpoints, posture });
+    return runningServer({ options, tokenFile: token.file, acquired, endpoints, posture, nodes });
   } catch (error) {
     await listener.close(async () => {});
     await acquired?.close();
@@ -80,9 +81,11 @@ interface Parts {
   readonly acquired: AcquiredGateway;
   readonly endpoints: ReturnType<typeof open>;
   readonly posture: PostureReport;
+  /** The address for nodes. */
+  readonly nodes: string | undefined;
 }
 
-function runningServer({ options, tokenFile, acquired, endpoints, posture }: Parts): RunningServer {
+function runningServer({ options, tokenFile, acquired, endpoints, posture, nodes }: Parts): RunningServer {
   const { host, stateDir, entry } = options;
   return {
     ready: {
@@ -94,6 +97,7 @@ function runningServer({ options, tokenFile, acquired, endpoints, posture }: Par
       posture,
       gateway: acquired.other ?? 'own',
       exposed: !isLoopback(host),
+      ...(nodes === undefined ? {} : { nodes: { url: nodes } }),
     },
     stopRequested: acquired.stopRequested,
     async close() {

@@ -3,7 +3,7 @@ import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import { dirname, join } from 'node:path';
 import { Fault } from '../../base/fault.ts';
 import { makeFolder, whyUntrusted } from '../../hosts/files/state-folder.ts';
-import { makeSecret, readSecret } from '../secret-file.ts';
+import { makeSecret, readSecret } from '../../hosts/files/secret-file.ts';
 
 export interface Token {
   readonly file: string;

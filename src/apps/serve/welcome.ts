@@ -17,6 +17,8 @@ export interface Ready {
   readonly gateway: { readonly pid: number } | 'own';
   /** Whether other machines can reach it. */
   readonly exposed: boolean;
+  /** Where nodes connect; absent for `pincer serve`. */
+  readonly nodes?: { readonly url: string };
 }
 
 /** 80 columns without the indentation. */
@@ -24,12 +26,15 @@ const WIDTH = 78;
 
 /** For a person. */
 export function welcomeText(ready: Ready, style: Paint): string {
-  const { url, tokenFile, workspace, agent, gateway, exposed } = ready;
+  const { url, tokenFile, workspace, agent, gateway, exposed, nodes } = ready;
   const base = url.replace(/\/mcp$/u, '');
   const parts = [
     rows([
       ['pincer serves', style.address(url), ' (MCP, Streamable HTTP)'],
       ['plain HTTP', style.address(`${base}/v1/tools`), ' (described in /openapi.json)'],
+      ...(nodes === undefined
+        ? []
+        : ([['nodes', style.address(nodes.url), ' (pair one: pincer nodes invite)']] as const)),
       ['workspace', visibleLine(workspace), ` (agent ${visibleLine(agent)})`],
       ['token', visibleLine(tokenFile), ''],
     ]),
@@ -60,9 +65,9 @@ export function welcomeText(ready: Ready, style: Paint): string {
 }
 
 /** For a program: one line of JSON. */
-export function welcomeLine({ url, tokenFile, pid, workspace, gateway, posture }: Ready): string {
-  const through = gateway === 'own' ? {} : { gatewayPid: gateway.pid };
-  return `${JSON.stringify({ url, tokenFile, pid, workspace, commands: posture.commands, ...through })}\n`;
+export function welcomeLine({ url, tokenFile, pid, workspace, gateway, posture, nodes }: Ready): string {
+  const more = { ...(gateway === 'own' ? {} : { gatewayPid: gateway.pid }), ...(nodes === undefined ? {} : { nodes }) };
+  return `${JSON.stringify({ url, tokenFile, pid, workspace, commands: posture.commands, ...more })}\n`;
 }
 
 function rows(all: readonly (readonly [string, string, string])[]): string {

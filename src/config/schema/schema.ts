@@ -1,9 +1,30 @@
 /** The schema of `pincer.jsonc`. The descriptions appear in the JSON Schema, docs/config.md and hints. */
 import { ASKS, HOST_NAMES, SECURITIES } from '../../wire/policy.ts';
-import { APPROVAL_DEFAULTS, DEFAULT_SAFE_BINS, EXEC_DEFAULTS, MCP_DEFAULTS, SERVE_DEFAULTS } from './defaults.ts';
+import {
+  APPROVAL_DEFAULTS,
+  DEFAULT_SAFE_BINS,
+  EXEC_DEFAULTS,
+  MCP_DEFAULTS,
+  NODE_DEFAULTS,
+  SERVE_DEFAULTS,
+} from './defaults.ts';
 import { sandbox } from './sandbox-schema.ts';
 import { definitions, type JsonSchema, jsonSchema } from '../../wire/json-schema.ts';
-import { array, boolean, describe, type Infer, integer, oneOf, partial, record, string } from '../../wire/schema.ts';
+import {
+  anyOf,
+  array,
+  boolean,
+  describe,
+  type Infer,
+  integer,
+  object,
+  oneOf,
+  partial,
+  record,
+  refine,
+  string,
+} from '../../wire/schema.ts';
+import { isListenAddress } from './listen-address.ts';
 
 const DAY_MS = 86_400_000;
 
@@ -43,6 +64,9 @@ const exec = partial({
   }),
   ask: describe(oneOf(ASKS), 'when commands on gateway and node need approval by a person', { default: 'on-miss' }),
   node: describe(string(), 'paired machine for host node, by id or name'),
+  nodes: describe(array(string()), 'paired machines that may be chosen for host node, by id or name', {
+    defaultNote: 'all',
+  }),
   pathPrepend: describe(array(string()), 'folders to put first in PATH; ~ is the home folder', { default: [] }),
   safeBins: describe(array(string()), 'stdin filters that run without an allowlist entry', {
     default: DEFAULT_SAFE_BINS,
@@ -167,6 +191,40 @@ export const configFile = partial({
       default: SERVE_DEFAULTS.port,
     }),
     host: describe(string(), 'address that pincer serve binds to', { default: SERVE_DEFAULTS.host }),
+  }),
+  node: describe(
+    partial({
+      gateway: describe(string(), 'address of the gateway that pincer node run connects to, such as wss://host:7463'),
+      name: describe(string({ max: 64 }), 'name of this machine at the gateway', { defaultNote: 'the host name' }),
+      workspace: describe(string(), 'folder of commands of the gateway; ~ is the home folder', {
+        defaultNote: 'the home folder',
+      }),
+      exec: describe(
+        oneOf(['off', 'judged']),
+        'whether the gateway may run commands here; the rules of this machine judge them',
+        { default: NODE_DEFAULTS.exec },
+      ),
+    }),
+    'this machine as a node of a gateway; only the user file can set it',
+  ),
+  nodes: partial({
+    listen: describe(
+      refine(string(), 'an address and a port, such as 127.0.0.1:7463 or [::1]:7463', isListenAddress),
+      'address and port that pincer gateway listens on for nodes; not in a project file',
+      { defaultNote: 'none: nodes cannot connect' },
+    ),
+    tls: describe(
+      anyOf(
+        '"own", or an object with cert and key',
+        oneOf(['own']),
+        object({
+          cert: describe(string(), 'path of the certificate, PEM'),
+          key: describe(string(), 'path of its private key, PEM'),
+        }),
+      ),
+      'certificate for nodes: own is a self-signed one, which is enough, because the handshake proves both ends',
+      { default: 'own' },
+    ),
   }),
   plugins: partial({
     entries: describe(

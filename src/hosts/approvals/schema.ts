@@ -86,11 +86,37 @@ export const MIGRATIONS: Migrations = [
     BEGIN SELECT RAISE(ABORT, 'the audit log is append-only'); END;
   `,
   'ALTER TABLE approvals ADD COLUMN said TEXT',
+  // Paired machines, and the invitations that pair one. `label` is the name with folded case; only paired nodes have one.
+  `
+  CREATE TABLE nodes (
+    id TEXT PRIMARY KEY,
+    public_key TEXT NOT NULL,
+    name TEXT NOT NULL,
+    label TEXT UNIQUE,
+    platform TEXT NOT NULL,
+    version TEXT NOT NULL,
+    offer TEXT NOT NULL,
+    state TEXT NOT NULL CHECK (state IN ('paired', 'revoked')),
+    bound INTEGER NOT NULL,
+    paired_at INTEGER NOT NULL,
+    paired_by TEXT NOT NULL,
+    seen_at INTEGER,
+    cloned_at INTEGER,
+    CHECK ((state = 'paired') = (label IS NOT NULL))
+  );
+  CREATE TABLE node_pairing (
+    id TEXT PRIMARY KEY,
+    secret TEXT NOT NULL,
+    created_at INTEGER NOT NULL,
+    created_by TEXT NOT NULL,
+    expires_at INTEGER NOT NULL
+  );
+  `,
 ];
 
 /** The tables that are checked when the store opens, so that damage is found before they are used. */
 export function tablesToCheck(fileBytes: number): readonly string[] {
-  const always = ['approvals', 'notices', 'overrides', 'sessions', 'audit_chain'];
+  const always = ['approvals', 'notices', 'overrides', 'sessions', 'audit_chain', 'nodes', 'node_pairing'];
   return fileBytes <= MOST_READ ? [...always, 'audit'] : always;
 }
 

@@ -10,6 +10,7 @@ import type {
 } from '../../wire/approval.ts';
 import type { Notice } from '../../wire/notice.ts';
 import type { AllowlistEntry, Ask, HostName, Judgement, Rule, Security } from '../../wire/policy.ts';
+import type { Database } from '../database/shape.ts';
 import type { NewAuditEntry } from './audit-row.ts';
 
 /** The rules for one agent: its own section, then `*`, then the defaults. */
@@ -103,6 +104,8 @@ export interface ApprovalStore {
   strays(): readonly NotedSession[];
   /** Writes everything to disk now, for example before a command runs. */
   flush(): void;
+  /** For the other tables of the same file: the paired nodes. */
+  readonly database: Database;
   /** For the operator: a damaged file was moved aside, and its contents are lost. */
   readonly warnings: readonly string[];
   close(): void;

@@ -45,6 +45,7 @@ function storeOf(database: Database, questions: Questions, all: Records, warning
   return {
     ...questions,
     ...records,
+    database,
     warnings,
     flush: () => database.flush(),
     close: () => {
@@ -59,7 +60,7 @@ function storeOf(database: Database, questions: Questions, all: Records, warning
 
 /** Notifies clients whose pending approval requests are lost. */
 function reportLoss(records: Records, file: string, movedTo: string): string {
-  const text = `the approval store ${file} was damaged and moved to ${movedTo}; its pending approvals, answers, audit log and conversation settings are lost`;
+  const text = `the approval store ${file} was damaged and moved to ${movedTo}; its pending approvals, answers, audit log, conversation settings and paired nodes are lost`;
   records.audit({ event: 'denied', agent: '*', details: { reason: 'store-damaged', file, movedTo } });
   records.notice({ kind: 'exec-denied', agent: '*', text, wake: true, contextKey: 'approvals:store' });
   return text;

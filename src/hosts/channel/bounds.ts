@@ -27,6 +27,6 @@ const TRUSTED: ChannelBounds = {
 
 export const BOUNDS: Readonly<Record<Trust, ChannelBounds>> = {
   'same-build': TRUSTED,
-  paired: { ...TRUSTED, json: { depth: 64, values: 200_000 } },
+  paired: { ...TRUSTED, gathered: 64 * MIB, waiting: 64 * MIB, json: { depth: 64, values: 200_000 } },
   hostile: { ...TRUSTED, calls: 8, gathered: 256 * MIB, json: { depth: 28, values: 50_000 } },
 };

@@ -77,7 +77,7 @@ class OpenChannel implements Channel {
     const { trust, side } = options;
     const bounds = { ...BOUNDS[trust], ...options.bounds };
     const { input, output } = 'input' in connection ? connection : { input: connection, output: connection };
-    const checks = new MethodChecks(options.methods);
+    const checks = new MethodChecks(options.methods, trust);
     this.#input = input;
     this.#output = output;
     this.#options = options;

@@ -98,8 +98,9 @@ export class Serving {
     expectThat(this.#options.serve !== undefined, 'a call, which this end does not accept');
     expectThat(id > this.#highestId || !isHostile, 'a call with an id that was used before');
     this.#highestId = Math.max(id, this.#highestId);
-    const checked = checks.read(method, 'params', params);
-    if (this.#open.size < most) void this.#serve(id, method, checked, this.#options.serve);
+    const checked = checks.readParams(method, params);
+    if (checked instanceof Fault) this.#outbox.send(id, { fault: faultData(checked) }, 'a fault');
+    else if (this.#open.size < most) void this.#serve(id, method, checked.params, this.#options.serve);
     else if (isHostile) throw new ProtocolViolation('too many calls at the same time');
     else this.#outbox.send(id, { fault: faultData(tooMany(most)) }, 'a fault');
   }

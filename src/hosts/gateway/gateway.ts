@@ -13,6 +13,9 @@ import type { SessionInfo } from '../../wire/session.ts';
 import type { ExecSettings } from '../../wire/settings.ts';
 import { openApprovalStore } from '../approvals/store.ts';
 import type { Host, PolicyInputs, RoutedRequest } from '../host.ts';
+import type { DispatcherOptions } from '../nodes/dispatch.ts';
+import type { NodeListenOptions } from '../nodes/listener.ts';
+import type { Nodes } from '../nodes/shape.ts';
 import { createLauncher, type LauncherOptions } from '../process/launcher.ts';
 import { createLeftovers } from '../process/leftovers.ts';
 import { endStrays } from '../process/strays.ts';
@@ -27,6 +30,8 @@ import { reportLostSession } from './lost-session.ts';
 import { createNoticeBoard } from './notice-board.ts';
 import { policyReport } from './posture/posture.ts';
 import { checkRequest, neededEnvironment, type Prepared, prepare } from './prepare.ts';
+import { nodeHost } from './node-host.ts';
+import { openNodes } from './node-methods.ts';
 import { NO_SANDBOXES, sandboxHost, type SandboxTechnology } from './sandbox-host.ts';
 import { handleMessage } from './conversation-message.ts';
 import { type HostParts, noteRunning } from './start-session.ts';
@@ -50,6 +55,10 @@ export interface GatewayOptions {
   readonly home?: string;
   /** Creates sandboxes; without it, requests for a sandbox fail. */
   readonly sandboxes?: SandboxTechnology;
+  /** The paired machines (default: those of the state folder). */
+  readonly nodes?: Nodes;
+  /** How long requests wait for a node, for tests. */
+  readonly nodeWaits?: Pick<DispatcherOptions, 'reconnectMs' | 'lostAfterMs' | 'answerPollMs'>;
   /** Log lines for the operator. */
   log?(text: string): void;
 }
@@ -59,6 +68,8 @@ export interface LocalGateway extends Gateway {
   busy(): boolean;
   /** Whether closing it loses a record of changes that can be undone. */
   hasRecord(): boolean;
+  /** Lets nodes connect. Returns the address, `wss://host:port`. */
+  listenForNodes(options: NodeListenOptions): Promise<string>;
   close(): Promise<void>;
 }
 
@@ -121,6 +132,16 @@ export async function createGateway(options: GatewayOptions): Promise<LocalGatew
     onNotice: () => board.notify(),
     log: (text) => options.log?.(text),
   });
+  const nodes = openNodes({
+    store,
+    stateDir,
+    version: options.version,
+    now,
+    onNotice: () => board.notify(),
+    log: (text) => options.log?.(text),
+  });
+  const nodeList = options.nodes ?? nodes.nodes;
+  const remoteMachines = nodeHost({ ...hostParts, nodes: nodeList, now, ...options.nodeWaits });
   const approvalRequests = createApprovalRequests({
     store,
     file,
@@ -138,13 +159,15 @@ export async function createGateway(options: GatewayOptions): Promise<LocalGatew
   }
 
   function hostOf({ route }: RoutedRequest): Host {
+    if (route.node !== undefined) return remoteMachines;
     return route.isInside ? sandboxes : thisMachine;
   }
 
-  /** Undefined where the request would now run in a sandbox, which needs no approval. */
+  /** Undefined where the request would now run in a sandbox or on a node, which need no approval of this machine. */
   async function preparedHere(request: ExecRequest, context: ExecContext): Promise<Prepared | undefined> {
     const asked = await routed(request, context);
-    return asked.route.isInside ? undefined : prepare(asked);
+    const { isInside, node } = asked.route;
+    return isInside || node !== undefined ? undefined : prepare(asked);
   }
 
   async function inputsFor(
@@ -157,6 +180,7 @@ export async function createGateway(options: GatewayOptions): Promise<LocalGatew
       settings: await settingsFor(folder, agent, restrictions),
       approvals: file.rulesFor(agent),
       conversation: conversation === undefined ? {} : store.override(conversation),
+      nodes: () => nodeList.list(),
     };
   }
 
@@ -278,6 +302,7 @@ export async function createGateway(options: GatewayOptions): Promise<LocalGatew
     'sandbox.explain': (asked) => sandboxes.explainSandbox(asked),
     'sandbox.list': () => sandboxes.list(),
     'sandbox.recreate': (asked) => sandboxes.recreate(asked),
+    ...nodes.handlers,
     'audit.list': ({ after, limit, client }) => store.auditLog(after ?? 0, limit ?? 1_000, client),
     'audit.verify': () => store.verifyAudit(),
     'notice.list': ({ after, limit, client }) => store.notices(after ?? 0, limit ?? 1_000, client),
@@ -296,6 +321,7 @@ export async function createGateway(options: GatewayOptions): Promise<LocalGatew
       sessions: { running, ...(withLeftovers === 0 ? {} : { withLeftovers }), finished },
       pendingApprovals: store.count('pending'),
       memoryBytes: process.memoryUsage.rss(),
+      ...nodes.status(),
     };
   }
 
@@ -311,11 +337,14 @@ export async function createGateway(options: GatewayOptions): Promise<LocalGatew
     notices: ({ after }, listener, signal) => board.follow(after ?? 0, listener, signal),
     busy: () => sessions.running > 0 || sessions.withLeftovers > 0 || store.count('pending') > 0,
     hasRecord: () => sandboxes.hasRecord(),
+    listenForNodes: (at) => nodes.listen(at),
     async close() {
       approvalRequests.close();
+      await remoteMachines.close();
       await sessions.close();
       await thisMachine.close();
       await sandboxes.close();
+      await nodes.close();
       file.flush();
       store.close();
     },

@@ -53,9 +53,10 @@ export async function prepare({ request, context, inputs, route }: RoutedRequest
     request.workdir,
     hasSandbox && settings.sandbox.workspaceAccess !== 'none',
   );
-  const path = await searchPath(context.environment, settings, isJudged ? 'last' : 'first');
-  const { env: own, unlisted } = environment(request, context, isJudged ? effective : undefined, path);
-  const env = { ...(isJudged ? {} : callersVariables(context)), ...own };
+  const own = await searchPath(context.environment, settings, isJudged ? 'last' : 'first');
+  const path = joinPaths(...(context.pathPrepend ?? []), own);
+  const { env: ownVariables, unlisted } = environment(request, context, isJudged ? effective : undefined, path);
+  const env = { ...(isJudged ? {} : callersVariables(context)), ...ownVariables };
   const lookup = createLookup({ path, cwd, workspace: workspaceFor(context.folder, cwd) });
   const shell = chooseShell(context.environment['SHELL'], lookup, isJudged && rulesOf(inputs).deny.length > 0);
   const judgement = isJudged

@@ -1,6 +1,7 @@
 /** Where a request runs and which policy decides about it: `prepare` uses it to run, the posture to describe. */
 import { Fault } from '../../base/fault.ts';
 import { effectivePolicy } from '../../policy/effective.ts';
+import { chooseNode, type NodeLayers } from '../../policy/node-choice.ts';
 import type { Caller, ExecContext, ExecRequest, HostName } from '../../wire/exec.ts';
 import type { EffectivePolicy } from '../../wire/policy.ts';
 import type { PolicyInputs, Route } from '../host.ts';
@@ -12,7 +13,7 @@ import { elevatedPolicy, elevationOf, policyOutsideSandbox } from './elevation.t
 export function routeOf(
   request: ExecRequest,
   { caller, sandboxOnly }: Pick<ExecContext, 'caller' | 'sandboxOnly'>,
-  { settings, approvals, conversation }: PolicyInputs,
+  { settings, approvals, conversation, nodes }: PolicyInputs,
 ): Route {
   const layers = { config: settings, conversation, call: request, approvals };
   const usual = effectivePolicy(layers);
@@ -30,6 +31,20 @@ export function routeOf(
     return inside([]);
   }
   const { host: chosen, sandboxed, warnings } = chooseHost(request, usual, hasSandbox);
+  if (chosen === 'node') {
+    const choice = chooseNode(
+      { call: request.node, conversation: conversation.node, ...configuredNode(settings) },
+      nodes?.() ?? [],
+      settings.nodes,
+    );
+    if ('fault' in choice) throw choice.fault;
+    // The approvals file is that of this machine, and the node has its own. What forbids all commands forbids these, too.
+    const { approvals } = layers;
+    const isForbidden = approvals.broken !== undefined || approvals.security === 'deny';
+    const policy = effectivePolicy({ ...layers, approvals: isForbidden ? approvals : {} });
+    const effective = hasSandbox && isChosenByCall(usual, caller) ? policyOutsideSandbox(policy) : policy;
+    return { isInside: false, hasSandbox, isJudged: true, node: choice.node, effective, elevation: 'off', warnings };
+  }
   const elevation = sandboxed
     ? elevationOf({ request, caller, settings: settings.elevated, level: conversation.elevated })
     : 'off';
@@ -72,7 +87,10 @@ function chooseHost(request: ExecRequest, effective: EffectivePolicy, hasSandbox
         details: { requested: host, configured: effective.host },
       },
     );
-  if (host === 'node') throw noNode(request.node ?? effective.node);
+  if (host === 'node') {
+    const isElevated = request.elevated === true;
+    return { host, sandboxed: false, warnings: isElevated ? ['elevated has no effect on a node'] : [] };
+  }
   if (request.node !== undefined)
     throw new Fault(
       'EXEC_NODE_REFUSED',
@@ -87,9 +105,7 @@ function chooseHost(request: ExecRequest, effective: EffectivePolicy, hasSandbox
   return { host, sandboxed, warnings: [`elevated has no effect: ${why} on this machine already`] };
 }
 
-function noNode(node: string | undefined): Fault {
-  const named = node === undefined ? '' : ` ${JSON.stringify(node)}`;
-  return new Fault('NODE_NONE_PAIRED', `there is no paired node${named} to run on`, {
-    hint: 'run on this machine with host=gateway, or pair a node first',
-  });
+/** An agent's own entry overrides the setting of all agents. */
+function configuredNode({ node, places }: PolicyInputs['settings']): Pick<NodeLayers, 'agent' | 'global'> {
+  return places.node.path.startsWith('agents.') ? { agent: node } : { global: node };
 }

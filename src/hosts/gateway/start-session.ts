@@ -31,6 +31,8 @@ export interface Start {
   /** `dev:ino` of the working folder, where the host checks it. */
   readonly cwdIdentity?: string;
   readonly isInside?: true;
+  /** The paired machine where it runs. */
+  readonly node?: { readonly id: string; readonly name: string };
   /** The judgement; absent where nothing is judged. */
   readonly judgement?: Judgement | undefined;
   readonly approvalId?: string | undefined;
@@ -39,10 +41,10 @@ export interface Start {
 /** Starts a session for a request; writes its line in the audit log before anything runs. */
 export async function startSession(parts: HostParts, ready: Ready, start: Start): Promise<Session> {
   const { request, context, settings, effective, cwd, env } = ready;
-  const { runner, stages, cwdIdentity, isInside, judgement, approvalId } = start;
+  const { runner, stages, cwdIdentity, isInside, node, judgement, approvalId } = start;
   const { store } = parts;
   const pty = hasTerminal(request, start);
-  const sandbox = isInside === undefined ? {} : { sandbox: isInside };
+  const where = { ...(isInside === undefined ? {} : { sandbox: isInside }), ...(node === undefined ? {} : { node }) };
   const noteStart = (sessionId: string): void => {
     store.audit({
       event: 'started',
@@ -53,7 +55,7 @@ export async function startSession(parts: HostParts, ready: Ready, start: Start)
       details: {
         cwd,
         host: effective.host,
-        ...sandbox,
+        ...where,
         ...judgedAs(ready, judgement),
         env: Object.keys(request.env ?? {}),
       },
@@ -77,7 +79,7 @@ export async function startSession(parts: HostParts, ready: Ready, start: Start)
       caller: context.caller,
       command: request.command,
       host: effective.host,
-      ...sandbox,
+      ...where,
       timeout: request.timeout ?? settings.timeoutSec,
       maxLogBytes: settings.maxLogBytes,
       keepMs: settings.cleanupMs,
@@ -85,14 +87,25 @@ export async function startSession(parts: HostParts, ready: Ready, start: Start)
       ...(context.attached === true && approvalId === undefined ? { attached: true } : {}),
       ...(approvalId === undefined ? {} : { approvalId }),
     },
-    runner,
-    noteStart,
+    node === undefined ? runner : onceAccepted(runner, noteStart),
+    node === undefined ? noteStart : undefined,
   );
   parts.onStarted(session, ready);
   // The client of an attached session sees its end directly, and approvals have their own notices.
   const isAwaited = approvalId === undefined && context.attached !== true;
   noteRunning(parts, session.info(), isAwaited);
   return session;
+}
+
+/** A node judges the request itself, so its start is recorded when the node has accepted it. */
+function onceAccepted(runner: Start['runner'], noteStart: (sessionId: string) => void): Start['runner'] {
+  return {
+    async launch(launch, listener) {
+      const launched = await runner.launch(launch, listener);
+      noteStart(launch.session);
+      return launched;
+    },
+  };
 }
 
 /**
@@ -113,9 +126,11 @@ export function noteRunning(
   }
 }
 
-/** The pid on this machine. Processes in a sandbox have their own pids and end with the sandbox. */
-function processOf({ pid = 0, sandbox }: SessionInfo): Pick<NotedSession, 'pid' | 'startTime'> {
-  return sandbox === true ? { pid: 0, startTime: '' } : { pid, startTime: startTimeOf(pid) ?? '' };
+/** The pid on this machine. Processes in a sandbox or on a node have the pids of another machine. */
+function processOf({ pid = 0, sandbox, node }: SessionInfo): Pick<NotedSession, 'pid' | 'startTime'> {
+  return sandbox === true || node !== undefined
+    ? { pid: 0, startTime: '' }
+    : { pid, startTime: startTimeOf(pid) ?? '' };
 }
 
 /** The judgement for the audit log. */

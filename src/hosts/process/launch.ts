@@ -1,7 +1,7 @@
 /** The interface for starting commands: what to run, the listener of its output, and the handle of a running command. */
 import type { Identity } from '../../wire/policy.ts';
 import type { ObeyedChange } from '../../wire/sandbox.ts';
-import type { TerminalSize } from '../../wire/session.ts';
+import type { SessionFailure, TerminalSize } from '../../wire/session.ts';
 
 /** One program of a pipeline, by absolute path; no shell reads anything. */
 export interface LaunchStage {
@@ -37,6 +37,8 @@ export type Exit = Ending & {
   readonly obeyed?: readonly ObeyedChange[];
   /** It was killed because of this limit of its sandbox. */
   readonly limit?: 'pids';
+  /** Why the host ended it, for a host that has its own time limit. */
+  readonly failure?: SessionFailure;
 };
 
 type Ending =
@@ -64,6 +66,10 @@ export interface Launched {
   readonly warnings: readonly string[];
   /** Whether it has a terminal. */
   readonly pty: boolean;
+  /** Its folder, for a host that chooses it. */
+  readonly cwd?: string;
+  /** Since when its host is unreachable; undefined while it is connected. */
+  readonly unreachableSince?: number | undefined;
   /** Resolves when the program's pipe has taken the bytes; rejects with EXEC_INPUT_CLOSED. */
   write(bytes: Uint8Array): Promise<void>;
   /** Ends the input; on a terminal it sends the character EOT. */

@@ -65,7 +65,7 @@ export function exitOf(info: SessionInfo): Exit {
 
 /** The parts of its start that are still needed. */
 export function startOf(info: SessionInfo): SessionStart {
-  const { command, host, sandbox, cwd, pty, approvalId } = info;
+  const { command, host, node, sandbox, cwd, pty, approvalId } = info;
   return {
     launch: {
       stages: [{ file: '', argv: [] }],
@@ -78,6 +78,7 @@ export function startOf(info: SessionInfo): SessionStart {
     caller: actorOf(info),
     command,
     host,
+    ...(node === undefined ? {} : { node }),
     ...(sandbox === true ? { sandbox } : {}),
     timeout: info.failure === 'timeout' ? Number(info.failureNote) || 0 : 0,
     background: info.backgrounded || info.status === 'running',
@@ -129,7 +130,10 @@ function readInfo(value: unknown, id: string): SessionInfo | undefined {
   if (typeof value !== 'object' || value === null) return undefined;
   const info = value as SessionInfo;
   const { agent, client, command, name, cwd, conversation, approvalId, exitSignal, failureNote } = info;
-  const isText = [agent, command, name, cwd].every((text) => typeof text === 'string');
+  const { node } = info;
+  const isText = [agent, command, name, cwd, ...(node === undefined ? [] : [node?.id, node?.name])].every(
+    (text) => typeof text === 'string',
+  );
   const maybeText = [client, conversation, approvalId, exitSignal, failureNote].every(
     (text) => text === undefined || typeof text === 'string',
   );

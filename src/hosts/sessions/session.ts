@@ -110,7 +110,7 @@ export class LiveSession implements Session {
 
   /** Starts the command; rejects if the launcher fails. */
   async run(runner: Pick<Launcher, 'launch'>): Promise<void> {
-    const { launch, timeout } = this.#parts.start;
+    const { launch, timeout, node } = this.#parts.start;
     const listener: Listener = {
       output: (stream, bytes) => this.#onOutput(stream, bytes),
       exited: (exit) => this.#onExit(exit),
@@ -125,7 +125,7 @@ export class LiveSession implements Session {
     launched.resume(); // the log may have asked to resume before the launch returned
     if (this.hasEnded) return;
     if (this.#failure !== undefined) this.#warnOnFailure(this.#end(launched));
-    else if (timeout > 0) {
+    else if (timeout > 0 && node === undefined) {
       const onTimeout = () => this.#warnOnFailure(this.kill('timeout'));
       this.#cancelTimeout = deadline(timeout * 1000, onTimeout, this.#parts.monotonic);
     }
@@ -158,7 +158,6 @@ export class LiveSession implements Session {
     return this.#readState.isWhole || (this.hasEnded && this.log.end === 0);
   }
 
-  /** When it ended, on the monotonic clock. */
   get endedMonotonic(): number {
     return this.#endedAt?.monotonic ?? Number.POSITIVE_INFINITY;
   }
@@ -176,7 +175,8 @@ export class LiveSession implements Session {
 
   /** Whether to search for leftover processes: once, and again while there are some. */
   get mayHaveLeftovers(): boolean {
-    return this.hasEnded && this.#parts.start.sandbox !== true && this.#leftovers?.length !== 0;
+    const { sandbox, node } = this.#parts.start;
+    return this.hasEnded && sandbox !== true && node === undefined && this.#leftovers?.length !== 0;
   }
 
   get changed(): boolean {
@@ -191,7 +191,7 @@ export class LiveSession implements Session {
   info(): SessionInfo {
     const { start } = this.#parts;
     const { gap, end } = this.log;
-    const pid = this.#launched?.pid ?? 0;
+    const { pid = 0, cwd = start.launch.cwd, unreachableSince }: Partial<Launched> = this.#launched ?? {};
     const failure = this.#failure;
     const exit = this.#exit;
     const message = exit?.kind === 'failed' || exit?.kind === 'lost' ? exit.message : undefined;
@@ -202,8 +202,10 @@ export class LiveSession implements Session {
       command: start.command,
       ...(this.#parts.past?.info.masked === true ? { masked: true as const } : {}),
       name: this.#name,
-      cwd: start.launch.cwd,
+      cwd,
       host: start.host,
+      ...(start.node === undefined ? {} : { node: start.node }),
+      ...(unreachableSince === undefined || exit !== undefined ? {} : { unreachableSince }),
       ...(start.sandbox === true ? { sandbox: true as const } : {}),
       status: exit === undefined ? 'running' : failure === undefined && exit.kind === 'code' ? 'completed' : 'failed',
       ...(pid > 0 ? { pid } : {}),
@@ -356,7 +358,7 @@ export class LiveSession implements Session {
     this.#cancelTimeout();
     this.#endedAt = { wall: this.#parts.now(), monotonic: this.#parts.monotonic() };
     if (exit.kind === 'failed') this.#failure = 'spawn-failed';
-    if (exit.kind === 'lost') this.#failure ??= 'lost';
+    this.#failure ??= exit.kind === 'lost' ? 'lost' : exit.failure;
     this.#input.close();
     this.condition.notifyAll();
     this.#endCondition.notifyAll();

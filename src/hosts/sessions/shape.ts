@@ -22,6 +22,8 @@ export interface SessionStart {
   readonly command: string;
   readonly host: HostName;
   readonly sandbox?: true;
+  /** The paired machine that runs it, and that enforces its timeout. */
+  readonly node?: { readonly id: string; readonly name: string };
   /** Seconds; 0 for none. */
   readonly timeout: number;
   readonly background: boolean;

@@ -25,11 +25,21 @@ export function outcomeResult(outcome: ExecOutcome, signal: AbortSignal | undefi
 }
 
 function runningResult({ session, warnings }: Ran): ToolResult {
-  const { id, pid, startedAt, cwd, tail, timeoutSec = 0 } = session;
+  const { id, pid, node, startedAt, cwd, tail, timeoutSec = 0 } = session;
   const sandbox = session.sandbox === true;
   const limit = timeoutSec === 0 ? '' : ` Its time limit is ${timeoutSec} s; timeout 0 sets none.`;
-  const text = `Command still running (session ${id}, pid ${pid ?? 'n/a'}). Use process (list/poll/log/write/send-keys/kill/clear/remove) for follow-up.${limit}`;
-  return result(text, warnings, { status: 'running', sessionId: id, pid, startedAt, timeoutSec, cwd, tail, sandbox });
+  const text = `Command still running (session ${id}, ${node === undefined ? '' : `node ${node.name}, `}pid ${pid ?? 'n/a'}). Use process (list/poll/log/write/send-keys/kill/clear/remove) for follow-up.${limit}`;
+  return result(text, warnings, {
+    status: 'running',
+    sessionId: id,
+    pid,
+    startedAt,
+    timeoutSec,
+    cwd,
+    tail,
+    sandbox,
+    ...nodeOf(session),
+  });
 }
 
 function completedResult({ session, output, warnings }: Ran): ToolResult {
@@ -43,6 +53,7 @@ function completedResult({ session, output, warnings }: Ran): ToolResult {
     aggregated: output.text,
     cwd,
     sandbox: session.sandbox === true,
+    ...nodeOf(session),
     ...(session.obeyed === undefined ? {} : { obeyed: session.obeyed }),
     ...omission(output, session),
   });
@@ -62,6 +73,7 @@ function failedResult({ session, output, warnings }: Ran, reason = failureText(s
       aggregated: output.text,
       cwd,
       sandbox: session.sandbox === true,
+      ...nodeOf(session),
       ...(session.obeyed === undefined ? {} : { obeyed: session.obeyed }),
       ...omission(output, session),
       ...(failure === 'aborted' ? { name: 'AbortError' } : {}),
@@ -72,18 +84,23 @@ function failedResult({ session, output, warnings }: Ran, reason = failureText(s
 }
 
 function pendingResult({ approval, warnings }: Pending): ToolResult {
-  const { id, slug, expiresAt, binding } = approval;
+  const { id, slug, expiresAt, binding, node } = approval;
   const { reason } = approval.judgement;
+  const where =
+    node === undefined
+      ? `with pincer approvals allow ${slug} or /approve ${slug} allow-once`
+      : `on node ${node.name} with pincer approvals allow ${slug}`;
   const text = [
     `Approval required (id ${slug}): ${reason}.`,
-    `The command has not started. It runs when a person allows it with pincer approvals allow ${slug} or /approve ${slug} allow-once; then process list shows its session, and a notice reports its end.`,
+    `The command has not started. It runs when a person allows it ${where}; then process list shows its session, and a notice reports its end.`,
   ].join('\n');
   return result(text, warnings, {
     status: 'approval-pending',
     approvalId: id,
     approvalSlug: slug,
     expiresAtMs: expiresAt,
-    host: binding.host,
+    host: node === undefined ? binding.host : 'node',
+    ...(node === undefined ? {} : { node }),
     command: binding.command,
     cwd: binding.cwd,
     sandbox: false,
@@ -145,6 +162,10 @@ function withOmission({ text, omitted }: LogSlice, { id }: SessionInfo): string 
 
 function omission({ omitted }: LogSlice, { id }: SessionInfo) {
   return omitted === 0 ? {} : { truncated: true, omittedBytes: omitted, sessionId: id };
+}
+
+function nodeOf({ node }: SessionInfo) {
+  return node === undefined ? {} : { node };
 }
 
 function durationOf({ startedAt, endedAt }: SessionInfo): number | undefined {

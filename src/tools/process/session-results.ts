@@ -7,7 +7,10 @@ import type { ToolResult } from '../../wire/tool.ts';
 
 export function listResult(sessions: readonly SessionInfo[]): ToolResult {
   if (sessions.length === 0) return textResult('No running or recent sessions.', { status: 'completed', sessions: [] });
-  const rows = sessions.map((session) => `${session.id} ${stateOf(session)} ${runtimeOf(session)} :: ${session.name}`);
+  const rows = sessions.map(
+    (session) =>
+      `${session.id} ${stateOf(session)} ${runtimeOf(session)}${session.node === undefined ? '' : ` on ${session.node.name}`} :: ${session.name}`,
+  );
   return textResult(rows.join('\n'), { status: 'completed', sessions: sessions.map(rowOf) });
 }
 
@@ -112,6 +115,7 @@ function rowOf(session: SessionInfo) {
     ...(endedAt === undefined ? {} : { endedAt }),
     runtimeMs: (endedAt ?? Date.now()) - startedAt,
     cwd,
+    ...whereOf(session),
     command,
     name,
     tail,
@@ -121,6 +125,14 @@ function rowOf(session: SessionInfo) {
     waitingForInput,
     ...(session.leftovers === undefined ? {} : { leftovers: session.leftovers }),
     ...(lastOutputAt === undefined ? {} : { lastOutputAt, idleMs: Math.max(Date.now() - lastOutputAt, 0) }),
+  };
+}
+
+/** Absent for this machine. */
+function whereOf({ host, node, unreachableSince }: SessionInfo) {
+  return {
+    ...(node === undefined ? {} : { host, node }),
+    ...(unreachableSince === undefined ? {} : { unreachableSince }),
   };
 }
 
@@ -147,6 +159,7 @@ function stateOf(session: SessionInfo): string {
   const { leftovers } = session;
   if (leftovers !== undefined)
     return `${session.status} (${processes(leftovers.length)} left: pid ${leftovers.map(({ pid }) => pid).join(', ')})`;
+  if (session.unreachableSince !== undefined) return `running (node ${session.node?.name ?? ''} is not connected)`;
   return session.status === 'running' && session.waitingForInput ? 'running (waiting for input?)' : session.status;
 }
 

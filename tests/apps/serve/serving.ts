@@ -93,8 +93,9 @@ export async function startServer(
   home: Home,
   args: readonly string[] = [],
   prefix: readonly string[] = [],
+  command: 'serve' | 'gateway' = 'serve',
 ): Promise<Server> {
-  const [file, ...rest] = [...prefix, process.execPath, PROGRAM, 'serve', '--port', '0', ...args];
+  const [file, ...rest] = [...prefix, process.execPath, PROGRAM, command, '--port', '0', ...args];
   const child = spawn(file!, rest, {
     cwd: home.workspace,
     env: home.env,

@@ -284,7 +284,7 @@ describe.each(ENGINES)('the approval store with %s', (engine) => {
       (name) => /\.damaged-[^.]*$/u.test(name) && !/-(?:wal|shm)$/u.test(name),
     );
     const movedTo = join(dirname(file), aside ?? '');
-    const text = `the approval store ${file} was damaged and moved to ${movedTo}; its pending approvals, answers, audit log and conversation settings are lost`;
+    const text = `the approval store ${file} was damaged and moved to ${movedTo}; its pending approvals, answers, audit log, conversation settings and paired nodes are lost`;
     expect([again.warnings, again.list('all'), again.notices(0, 10), again.auditLog(0, 10)]).toEqual([
       [text],
       [],

@@ -1,10 +1,10 @@
-import { userInfo } from 'node:os';
 import { homeFolder, stateFolder } from '../../../config/state.ts';
 import type { ApprovalsFile } from '../../../hosts/approvals/shape.ts';
 import { approvalsFileIn } from '../../../hosts/gateway/approvals/approvals-file.ts';
 import type { Gateway } from '../../../wire/methods.ts';
 import { openGateway } from '../gateway.ts';
 import { readAllInput } from '../input.ts';
+import { userName } from '../user-name.ts';
 import { type Keyboard, terminalKeyboard } from './keyboard.ts';
 
 /** What `pincer approvals` uses of the machine; tests replace it. */
@@ -32,12 +32,4 @@ export function processIo(): ApprovalsIo {
     now: Date.now,
     size: () => ({ cols: process.stdout.columns ?? 80, rows: process.stdout.rows ?? 24 }),
   };
-}
-
-function userName(): string {
-  try {
-    return userInfo().username;
-  } catch {
-    return `user ${process.geteuid?.() ?? 'unknown'}`; // a uid without a passwd entry, as in containers
-  }
 }

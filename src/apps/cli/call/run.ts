@@ -60,7 +60,7 @@ function readCallArguments({ positionals: [first, second] }: ParsedArguments): T
     return readCall(readJsonText(first === '-' ? inputText() : first, 'the call', QUOTING), 'no-id');
   }
   const text = second === '-' ? inputText() : second;
-  return readParameters(first, readJsonText(text, 'the parameters', QUOTING), isSameTool);
+  return readParameters(first, readJsonText(text, 'the text of the parameters', QUOTING), isSameTool);
 }
 
 /** Whether both names are names or aliases of one tool. */

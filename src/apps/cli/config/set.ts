@@ -1,4 +1,5 @@
 /** `pincer config set` and `unset`: change one setting in one file; all other bytes stay. */
+import { Fault } from '../../../base/fault.ts';
 import type { ConfigChange, Edit } from '../../../config/edit/change.ts';
 import { ocAddress } from '../../../config/load/oc-address.ts';
 import { END, formatSettingPath, parseSettingPath, type Step } from '../../../config/schema/setting-path.ts';
@@ -12,11 +13,14 @@ import { visible, visibleLine } from '../../terminal/visible.ts';
 import { usage } from '../arguments.ts';
 import { printPosture, watchPosture } from './watch-posture.ts';
 import { type ConfigRun, fileOfLayer, namedFile } from './config-run.ts';
+import { nodeWarnings } from './node-warnings.ts';
 import { warningsAfter, writeSettings } from './write.ts';
 
 export async function runSet(run: ConfigRun): Promise<number> {
   const { flags, positionals } = run.args;
-  const { steps, schema } = findSetting(parseSettingPath(positionals[0]!));
+  const typed = parseSettingPath(positionals[0]!);
+  if (formatSettingPath(typed) === 'exec.node') throw nodeOfCall();
+  const { steps, schema } = findSetting(typed);
   const reading = flags.has('text') ? 'text' : flags.has('json') ? 'json' : 'either';
   const value = await parseSettingValue(schema, formatSettingPath(steps), positionals[1]!, reading);
   return change(run, steps, { verb: 'set', value });
@@ -39,7 +43,7 @@ async function change(run: ConfigRun, steps: readonly Step[], edit: Edit): Promi
   const request = { folder, named, edits: [{ steps, edit }], dryRun };
   const { value: outcome, posture } = await watchPosture(request, () => writeSettings(request));
   if (!outcome.found) return nothingToUnset(run, steps, outcome);
-  const warnings = dryRun ? [] : await warningsAfter(request);
+  const warnings = dryRun ? [] : [...(await warningsAfter(request)), ...(await nodeWarnings(steps, edit))];
   const shown = steps.includes(END) ? outcome.at : steps;
   printAnswer(run, {
     steps: shown,
@@ -52,6 +56,14 @@ async function change(run: ConfigRun, steps: readonly Step[], edit: Edit): Promi
   });
   printPosture(run, posture);
   return 0;
+}
+
+/** In the documentation of the tool, exec.node is the parameter `node` of exec. */
+function nodeOfCall(): Fault {
+  return new Fault('CONFIG_UNKNOWN_KEY', 'exec.node is the parameter node of a call of exec, not a setting', {
+    hint: 'set tools.exec.node for all agents, or agents.list[0].tools.exec.node for one',
+    details: { path: 'exec.node', near: 'tools.exec.node' },
+  });
 }
 
 /** Unsetting an unknown setting is a usage error, unless the file contains it. */

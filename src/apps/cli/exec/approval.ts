@@ -7,11 +7,12 @@ import type { Gateway } from '../../../wire/methods.ts';
 
 const POLL_MS = 200;
 
-export function reportPending({ slug, expiresAt, binding, judgement }: ApprovalInfo, output: Output): void {
+export function reportPending({ slug, expiresAt, binding, judgement, node }: ApprovalInfo, output: Output): void {
+  const where = node === undefined ? '' : `on node ${visibleLine(node.name)}: `;
   const seconds = Math.max(0, Math.ceil((expiresAt - Date.now()) / 1_000));
   output.err(
     `pincer: approval ${slug} is required for ${visibleLine(binding.command)} (${visibleLine(judgement.reason)})\n` +
-      `hint: pincer approvals allow ${slug}, or pincer approvals deny ${slug}; it expires in ${seconds} s\n`,
+      `hint: ${where}pincer approvals allow ${slug}, or pincer approvals deny ${slug}; it expires in ${seconds} s\n`,
   );
 }
 

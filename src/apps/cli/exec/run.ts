@@ -140,8 +140,9 @@ async function approvalOf(
 ): Promise<ApprovalInfo | undefined> {
   const { waitForAnswer, reportPending } = await import('./approval.ts');
   if (!args.json) reportPending(outcome.approval, output);
-  else if (!args.wait) printJson(output, outcome);
-  if (!args.wait) return undefined;
+  const waits = args.wait && outcome.approval.node === undefined; // a node has its own approvals
+  if (args.json && !waits) printJson(output, outcome);
+  if (!waits) return undefined;
   const approval = await waitForAnswer(client, outcome.approval.id, abort.signal);
   if (approval.sessionId !== undefined) return approval;
   if (args.json) printJson(output, { ...outcome, approval });

@@ -53,10 +53,11 @@ function cells(session: SessionInfo, now: number): readonly string[] {
   ];
 }
 
-/** A pid inside a sandbox means another process on this machine, so it is not shown. */
-function pidOf({ pid, status, sandbox, leftovers }: SessionInfo): string {
+/** A pid in a sandbox or on a node means another process on this machine, so it is not shown. */
+function pidOf({ pid, status, sandbox, node, leftovers }: SessionInfo): string {
   if (leftovers !== undefined) return leftovers.map((left) => left.pid).join(',');
   if (pid === undefined || status !== 'running') return '-';
+  if (node !== undefined) return visibleLine(`node ${node.name}`);
   return sandbox === true ? 'sandbox' : String(pid);
 }
 

@@ -1,7 +1,7 @@
 import { type CommandDefinition, FORM_FLAGS } from '../definition.ts';
 import { AGENT_FLAG, ALLOW_UNDO_FLAG, CONVERSATION_FLAG, MODEL_FLAG, PRESET_FLAG, WORKSPACE_FLAG } from '../flags.ts';
 
-export const definition: CommandDefinition = {
+export const serve: CommandDefinition = {
   name: 'serve',
   summary: 'serve the tools over HTTP, as MCP and as plain requests',
   examples: ['serve --workspace . --port 7462'],
@@ -33,6 +33,21 @@ export const definition: CommandDefinition = {
     'With --json, serve prints one line {url, tokenFile, pid, workspace} when it is ready. On SIGTERM or SIGINT it finishes running requests for up to five seconds, then ends its sessions.',
     'serve replaces the daemon of the state folder, so pincer ps, approvals and other commands reach it. If a daemon has running sessions, commands run in that daemon.',
     'If a command needs approval, the client asks its user if it can; otherwise the command waits for pincer approvals allow.',
+  ],
+  exit: '0 stopped; 2 invalid arguments; 3 could not listen or start; 130 interrupted twice',
+};
+
+export const gateway: CommandDefinition = {
+  name: 'gateway',
+  summary: 'serve the tools over HTTP, and let nodes connect',
+  examples: ['gateway --workspace . --port 7462'],
+  usage: [{ line: 'gateway [options]', summary: 'serve as pincer serve does, and listen for nodes on nodes.listen' }],
+  positionals: [],
+  flags: serve.flags,
+  notes: [
+    'gateway is the daemon of its state folder: pincer exec, ps, approvals and nodes reach it. An idle daemon exits for it; one that runs sessions is an error.',
+    'The address for nodes is the setting nodes.listen, such as 127.0.0.1:7463. It accepts only paired nodes and requests for pairing, over TLS. pincer nodes invite pairs a machine.',
+    'With --json, gateway prints one line {url, tokenFile, pid, workspace, nodes: {url}} when it is ready. On SIGTERM or SIGINT it finishes running requests for up to five seconds, then ends its sessions.',
   ],
   exit: '0 stopped; 2 invalid arguments; 3 could not listen or start; 130 interrupted twice',
 };

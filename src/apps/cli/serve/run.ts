@@ -1,29 +1,46 @@
-/** `pincer serve`: runs the HTTP server until a signal or `daemon stop`. */
+/** `pincer serve` and `pincer gateway`: run the HTTP server until a signal or `daemon stop`. */
 import { resolve } from 'node:path';
+import { Fault } from '../../../base/fault.ts';
 import { stateFolder } from '../../../config/state.ts';
 import { buildOf } from '../../client/program.ts';
-import { helpOf, shapeOf } from '../definition.ts';
+import { type CommandDefinition, helpOf, shapeOf } from '../definition.ts';
 import { reportFailure } from '../failure.ts';
 import { mcpSettings, servedOptions } from '../mcp/settings.ts';
 import { jsonOutput, type Output, quietly } from '../../terminal/output.ts';
 import { paint } from '../../terminal/paint.ts';
 import { visibleLine } from '../../terminal/visible.ts';
-import { asksForHelp, type ParsedArguments, readArguments, usage, wantsJson, errorsAsJson } from '../arguments.ts';
-import { definition } from './definition.ts';
+import {
+  asksForHelp,
+  type CommandShape,
+  type ParsedArguments,
+  readArguments,
+  usage,
+  wantsJson,
+  errorsAsJson,
+} from '../arguments.ts';
+import { gateway, serve } from './definition.ts';
 import { ownProgram } from '../own-program.ts';
 
-const SHAPE = shapeOf(definition);
 const INTERRUPTED = 130;
 
-export async function runServe(argv: readonly string[], output: Output): Promise<number> {
+export function runServe(argv: readonly string[], output: Output): Promise<number> {
+  return runServer(serve, argv, output);
+}
+
+export function runGateway(argv: readonly string[], output: Output): Promise<number> {
+  return runServer(gateway, argv, output);
+}
+
+async function runServer(definition: CommandDefinition, argv: readonly string[], output: Output): Promise<number> {
   const json = wantsJson(argv, output.isTerminal);
   try {
     if (asksForHelp(argv)) {
       output.out(helpOf(definition));
       return 0;
     }
-    const args = readArguments(SHAPE, argv);
-    return await run(args, json, quietly(output, args.flags.has('quiet')));
+    const shape = shapeOf(definition);
+    const args = readArguments(shape, argv);
+    return await run(shape, args, json, quietly(output, args.flags.has('quiet')));
   } catch (error) {
     return reportFailure(error, errorsAsJson(argv, output), output);
   } finally {
@@ -32,25 +49,25 @@ export async function runServe(argv: readonly string[], output: Output): Promise
   }
 }
 
-async function run(args: ParsedArguments, json: boolean, output: Output): Promise<number> {
+async function run(shape: CommandShape, args: ParsedArguments, json: boolean, output: Output): Promise<number> {
   const signalled = firstSignal();
-  const options = await serveOptions(args, output);
-  const [{ serve }, { welcomeLine, welcomeText }, { logRejections }] = await Promise.all([
+  const options = await serveOptions(shape, args, output);
+  const [{ serve: startServer }, { welcomeLine, welcomeText }, { logRejections }] = await Promise.all([
     import('../../serve/serve.ts'),
     import('../../serve/welcome.ts'),
     import('../../daemon/daemon.ts'),
   ]);
   logRejections(options.log);
-  const served = await serve(options);
+  const served = await startServer(options);
   if (json) jsonOutput(output).out(welcomeLine(served.ready));
   else output.out(welcomeText(served.ready, paint(output.colour)));
   const why = await Promise.race([signalled, served.stopRequested]);
-  if (!json && !output.quiet) output.err(`pincer serve: stopping (${why})\n`);
+  if (!json && !output.quiet) output.err(`pincer ${shape.command}: stopping (${why})\n`);
   return (await served.close()) ? 0 : 3;
 }
 
 /** Resolves with the first signal. A second Ctrl-C exits immediately. */
-function firstSignal(): Promise<string> {
+export function firstSignal(): Promise<string> {
   return new Promise((resolveSignal) => {
     let first = true;
     for (const name of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const)
@@ -62,31 +79,34 @@ function firstSignal(): Promise<string> {
   });
 }
 
-function logTo(output: Output): (text: string) => void {
+export function logTo(output: Output): (text: string) => void {
   return (text) => {
     if (!output.quiet) output.err(`${new Date().toISOString()} ${visibleLine(text)}\n`);
   };
 }
 
-async function serveOptions(args: ParsedArguments, output: Output) {
+async function serveOptions(shape: CommandShape, args: ParsedArguments, output: Output) {
   const program = ownProgram();
-  if (program === undefined) throw usage(SHAPE, 'cannot determine the path of the pincer program');
+  if (program === undefined) throw usage(shape, 'cannot determine the path of the pincer program');
   const { 'token-file': tokenFile } = args.options;
   const runtimeDir = process.env['XDG_RUNTIME_DIR'];
-  const said = servedOptions(SHAPE, args);
+  const said = servedOptions(shape, args);
   const log = logTo(output);
   const { openOwnGateway } = await import('../../daemon/compose.ts');
+  const { nodes, ...address } = await addressesOf(shape, args.options, said.workspace);
+  if (shape.command === gateway.name && nodes === undefined) throw noAddress();
   return {
     program,
     stateDir: stateFolder(),
     build: buildOf(program),
     ...(runtimeDir ? { runtimeDir } : {}),
-    open: (opened: Parameters<typeof openOwnGateway>[1]) => openOwnGateway(program, opened),
-    ...(await addressOf(args.options, said.workspace)),
+    open: (opened: Parameters<typeof openOwnGateway>[1]) => openOwnGateway(program, opened, nodes),
+    ...(nodes === undefined ? {} : { mustBeOwn: true as const }),
+    ...address,
     ...(tokenFile === undefined ? {} : { tokenFile: resolve(tokenFile) }),
     entry: { ...said, environment: { ...process.env } as Record<string, string> },
     mcp: {
-      ...(await mcpSettings(SHAPE, args, said.workspace, log)),
+      ...(await mcpSettings(shape, args, said.workspace, log)),
       // A command in a session must not answer its own approval requests.
       asksInClient: !process.env['PINCER_SESSION'],
     },
@@ -95,18 +115,29 @@ async function serveOptions(args: ParsedArguments, output: Output) {
 }
 
 /** The command line wins over the configuration files. */
-async function addressOf({ host, port }: ParsedArguments['options'], folder: string) {
-  const flags = { ...(host === undefined ? {} : { host }), ...(port === undefined ? {} : { port: portOf(port) }) };
-  const [{ loadConfig }, { serveSettings }] = await Promise.all([
+async function addressesOf(shape: CommandShape, { host, port }: ParsedArguments['options'], folder: string) {
+  const flags = {
+    ...(host === undefined ? {} : { host }),
+    ...(port === undefined ? {} : { port: portOf(shape, port) }),
+  };
+  const [{ loadConfig }, { nodeListenSettings, serveSettings }] = await Promise.all([
     import('../../../config/load/load.ts'),
     import('../../../config/server-settings.ts'),
   ]);
-  return { ...serveSettings(await loadConfig({ folder, includeEnvironment: true })), ...flags };
+  const config = await loadConfig({ folder, includeEnvironment: true });
+  const nodes = shape.command === gateway.name ? nodeListenSettings(config) : undefined;
+  return { ...serveSettings(config), ...flags, nodes };
 }
 
-function portOf(text: string): number {
+function portOf(shape: CommandShape, text: string): number {
   const port = Number(text);
   if (!/^\d{1,5}$/u.test(text) || port > 65_535)
-    throw usage(SHAPE, `--port must be a whole number from 0 to 65535, not ${JSON.stringify(text)}`);
+    throw usage(shape, `--port must be a whole number from 0 to 65535, not ${JSON.stringify(text)}`);
   return port;
+}
+
+function noAddress(): Fault {
+  return new Fault('NODE_NOT_LISTENING', 'the setting nodes.listen is missing, so no node could connect', {
+    hint: 'pincer config set nodes.listen 127.0.0.1:7463; without nodes, run pincer serve',
+  });
 }

@@ -15,6 +15,7 @@ export function renderStatus(status: Status, now: number, style: Paint): string 
   const parts: readonly (readonly [string, readonly Line[]])[] = [
     ['version', [`pincer ${status.version} on Node ${status.node}`]],
     ['daemon', daemonLines(status, now)],
+    ...nodeRows(status),
     ...(status.serve === undefined ? [] : [['http', [`${status.serve.url} (pid ${status.serve.pid})`]] as const]),
     ['sessions', sessionLines(status)],
     ['approvals', approvalLines(status, now)],
@@ -44,6 +45,13 @@ function daemonLines({ daemon }: Status, now: number): readonly string[] {
   const { pid, version, startedAt, memoryBytes, socket } = daemon;
   const minutes = Math.floor((now - startedAt) / 60_000);
   return [`pid ${pid}, version ${version}, up for ${minutes} min, ${Math.round(memoryBytes / 1e6)} MB`, socket];
+}
+
+function nodeRows({ daemon }: Status): readonly (readonly [string, readonly string[]])[] {
+  if (!('nodes' in daemon) || daemon.nodes === undefined) return [];
+  const { url, paired, connected, pending } = daemon.nodes;
+  const waiting = pending === 0 ? [] : [`${pending} waiting for approval: pincer nodes pending`];
+  return [['nodes', [`${connected} of ${paired} connected, at ${url}`, ...waiting]]];
 }
 
 function sessionLines({ sessions, daemon }: Status): readonly string[] {

@@ -92,7 +92,7 @@ type Commands = Pick<CommandPosture, 'kind' | 'commands'>;
 
 function commandsOf(inputs: PolicyInputs, route: Route, unavailable: string | undefined): Commands {
   const { settings, approvals } = inputs;
-  const { effective, isInside, hasSandbox, isJudged } = route;
+  const { effective, isInside, hasSandbox, isJudged, node } = route;
   if (!settings.execAllowed) return { kind: 'denied', commands: `commands are refused: ${TOOL_DENIED}` };
   if (isInside && unavailable !== undefined)
     return {
@@ -104,6 +104,10 @@ function commandsOf(inputs: PolicyInputs, route: Route, unavailable: string | un
       kind: 'sandboxed',
       commands: `commands run in a sandbox (${settings.sandbox.backend}) and are not judged: the sandbox limits what they can reach (${reachText(settings.sandbox)})`,
     };
+  if (node !== undefined)
+    return effective.security === 'deny'
+      ? { kind: 'denied', commands: `commands are refused: ${whyText(inputs, route, false)}` }
+      : { kind: 'judged', commands: `commands run on node ${node.name}, which judges them by its own rules` };
   const here = hasSandbox ? 'on this machine (not in a sandbox)' : 'on this machine';
   if (!isJudged)
     return {

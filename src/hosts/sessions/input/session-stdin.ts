@@ -1,3 +1,4 @@
+import { Fault } from '../../../base/fault.ts';
 import type { SessionInput } from '../../../wire/session.ts';
 import type { Launched } from '../../process/launch.ts';
 import { ModelReports } from '../terminal/model-reports.ts';
@@ -79,6 +80,7 @@ export class SessionStdin {
     try {
       return await Promise.race([written, timeout]);
     } catch (error) {
+      if (error instanceof Fault && error.code === 'NODE_OFFLINE') throw error; // it can be sent again later
       if (!launched.pty) this.#open = false;
       throw inputClosed(this.#id, this.#ended, error);
     } finally {

@@ -186,7 +186,7 @@ function times(next: Next, value: unknown): unknown {
   return changed;
 }
 
-const checks = new MethodChecks(runner.RUNNER_METHODS);
+const checks = new MethodChecks(runner.RUNNER_METHODS, 'hostile');
 /** How each message of the reader before is sent now. */
 const READERS: Readonly<Record<string, (fields: Record<string, unknown>) => unknown>> = {
   hello: (fields) => ({ type: 'hello', ...(checks.read('runner.welcome', 'result', fields) as object) }),

@@ -58,7 +58,7 @@ function isPincerFolder(stateDir: string, home: string): boolean {
 }
 
 /** Files that only their owner may read. */
-const PRIVATE = ['exec-approvals.json', 'gateway.db', join('serve', 'token')];
+const PRIVATE = ['exec-approvals.json', 'gateway.db', 'node.db', join('serve', 'token')];
 
 export const privateFiles: Check = {
   id: 'private-files',

@@ -1,6 +1,6 @@
 /** A file with a secret of pincer. It is created atomically, and used only if no other user can read or write it. */
 import { closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs';
-import { writePrivate } from '../hosts/files/write-private.ts';
+import { writePrivate } from './write-private.ts';
 
 /** The content, or why the file is not used and how to fix that. */
 export type SecretFile = { readonly bytes: Buffer } | { readonly problem: string; readonly fix: string } | undefined; // no such file

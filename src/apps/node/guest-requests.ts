@@ -1,0 +1,185 @@
+/**
+ * The requests of gateways, by their keys. A request runs at most once: its key is on disk before anything starts, and a
+ * repeated key gets the answer of the first.
+ */
+import { Fault, faultData } from '../../base/fault.ts';
+import { messageOf } from '../../base/message-of.ts';
+import { recordOf } from '../../hosts/sessions/past-sessions.ts';
+import { type FaultData, faultFrom } from '../../wire/message.ts';
+import type { Gateway } from '../../wire/methods.ts';
+import type { NodeMethods, NodeRefusal } from '../../wire/node.ts';
+import type { SessionInfo } from '../../wire/session.ts';
+import { guestCaller, guestRequest, type GuestStart, type NodeTerms } from './guest.ts';
+import type { GuestSessions } from './guest-sessions.ts';
+import type { AcceptedRequest, NodeStore } from './node-store.ts';
+
+export interface GuestRequestsOptions {
+  /** The gateway of this machine, which judges and runs. */
+  readonly local: Gateway;
+  readonly store: NodeStore;
+  readonly sessions: GuestSessions;
+  /** Read again for every request. */
+  readonly terms: () => Promise<NodeTerms>;
+  readonly log: (text: string) => void;
+}
+
+/** How a request began: with a session, or without. */
+export type Beginning =
+  | { readonly session: SessionInfo; readonly warnings: readonly string[] }
+  | { readonly outcome: NodeRefusal };
+
+export interface GuestRequests {
+  /** Starts the request of a new key; returns what happened to that of a known one. */
+  begin(start: GuestStart, gateway: string): Promise<Beginning>;
+  /** `storeId`: the id of the database when the gateway sent the request. */
+  lookUp(gateway: string, key: string, storeId: string): Promise<Lookup>;
+}
+
+type Lookup = NodeMethods['exec.lookup']['result'];
+
+interface StoredAnswer {
+  readonly outcome?: NodeRefusal;
+  readonly fault?: FaultData;
+}
+
+const MOST_WARNINGS = 32;
+const LONGEST_WARNING = 4096;
+
+export function createGuestRequests({ local, store, sessions, terms, log }: GuestRequestsOptions): GuestRequests {
+  /** Requests that have not begun, by gateway and key. */
+  const beginning = new Map<string, Promise<Beginning>>();
+
+  async function start(params: GuestStart, gateway: string): Promise<Beginning> {
+    const { key, attached } = params;
+    const { warnings: own, ...guest } = guestRequest(params, gateway, await terms());
+    accept(gateway, key);
+    try {
+      const outcome = await local.call('exec.start', guest);
+      const warnings = shownWarnings([...own, ...outcome.warnings]);
+      if ('session' in outcome) {
+        if (attached === true) sessions.attach(outcome.session);
+        return { session: noteSession(gateway, key, outcome.session), warnings };
+      }
+      const refusal: NodeRefusal = { ...outcome, warnings };
+      if (outcome.status === 'approval-pending') note(gateway, key, { approval: outcome.approval.id });
+      else note(gateway, key, { answer: JSON.stringify({ outcome: refusal } satisfies StoredAnswer) });
+      return { outcome: refusal };
+    } catch (error) {
+      const fault = error instanceof Fault ? error : new Fault('INTERNAL_ERROR', `unexpected ${messageOf(error)}`);
+      note(gateway, key, { answer: JSON.stringify({ fault: faultData(fault) } satisfies StoredAnswer) });
+      throw error;
+    }
+  }
+
+  /** Nothing may start before the key is on disk. */
+  function accept(gateway: string, key: string): void {
+    let isNew: boolean;
+    try {
+      isNew = store.accept(gateway, key);
+    } catch (error) {
+      throw new Fault('NODE_CANNOT', `the node cannot record the request, so it runs nothing: ${messageOf(error)}`, {
+        hint: 'free disk space on the node, then run the command again; nothing was started',
+        cause: error,
+      });
+    }
+    if (!isNew) throw lostStart();
+  }
+
+  /** The command may run already: a full disk is reported and ends nothing. Without the note, a lookup says `lost`. */
+  function note(gateway: string, key: string, what: Parameters<NodeStore['note']>[2]): void {
+    try {
+      store.note(gateway, key, what);
+    } catch (error) {
+      log(`the state of the request ${key} was not recorded: ${messageOf(error)}`);
+    }
+  }
+
+  function noteSession(gateway: string, key: string, session: SessionInfo): SessionInfo {
+    note(gateway, key, { session: session.id, started: String(session.startedAt) });
+    sessions
+      .whenEnded(session)
+      .then((ended) => note(gateway, key, { ended: recordOf(ended) }))
+      .catch((error: unknown) => log(`the end of ${session.id} was not recorded: ${messageOf(error)}`));
+    return session;
+  }
+
+  async function again(known: AcceptedRequest, gateway: string, { key, caller }: GuestStart): Promise<Beginning> {
+    const answer = known.answer === undefined ? undefined : (JSON.parse(known.answer) as StoredAnswer);
+    if (answer?.outcome !== undefined) return { outcome: answer.outcome };
+    if (answer?.fault !== undefined) throw faultFrom(answer.fault);
+    const session = await sessionOf(known, gateway);
+    if (session !== undefined) return { session, warnings: [] };
+    if (known.approval === undefined || known.session !== undefined) throw lostStart();
+    const { approval: id } = known;
+    const outcome = await local.call('approval.outcome', { id, caller: guestCaller(caller, gateway), yieldMs: 0 });
+    const warnings = shownWarnings(outcome.warnings);
+    if ('session' in outcome) return { session: noteSession(gateway, key, outcome.session), warnings };
+    return { outcome: { ...outcome, warnings } };
+  }
+
+  /** Undefined if it has not started, or does not exist any more. Another session may have its id after a restart. */
+  async function sessionOf(known: AcceptedRequest, gateway: string): Promise<SessionInfo | undefined> {
+    const { session: noted, started, approval } = known;
+    if (noted !== undefined) {
+      const session = await sessions.find(noted, gateway);
+      return String(session?.startedAt) === started ? session : undefined;
+    }
+    if (approval === undefined) return undefined;
+    const { sessionId } = await local.call('approval.show', { id: approval });
+    const session = sessionId === undefined ? undefined : await sessions.find(sessionId, gateway);
+    return session?.approvalId === approval ? session : undefined;
+  }
+
+  async function approvalState(id: string): Promise<Lookup> {
+    const { state, sessionId } = await local.call('approval.show', { id });
+    if (sessionId !== undefined) return { state: 'lost' };
+    // Between the answer and the start of the command there is no session yet.
+    return { state: state === 'pending' || state === 'allowed' ? 'asked' : 'never' };
+  }
+
+  return {
+    async begin(params, gateway) {
+      const name = `${gateway} ${params.key}`;
+      const running = beginning.get(name);
+      if (running !== undefined) return running;
+      const known = store.find(gateway, params.key);
+      if (known !== undefined) return again(known, gateway, params);
+      const begun = start(params, gateway).finally(() => beginning.delete(name));
+      beginning.set(name, begun);
+      return begun;
+    },
+    async lookUp(gateway, key, storeId) {
+      if (beginning.has(`${gateway} ${key}`)) return { state: 'asked' };
+      const known = store.find(gateway, key);
+      if (known === undefined) return { state: storeId === store.id ? 'never' : 'lost' };
+      if (known.answer !== undefined) {
+        const { outcome } = JSON.parse(known.answer) as StoredAnswer;
+        return { state: 'never', ...(outcome === undefined ? {} : { outcome }) };
+      }
+      if (known.ended !== undefined) return endedState(JSON.parse(known.ended) as SessionInfo);
+      const session = known.isThisBoot ? await sessionOf(known, gateway) : undefined;
+      if (session !== undefined)
+        return session.status === 'running' ? { state: 'running', session } : endedState(session);
+      return known.session === undefined && known.approval !== undefined
+        ? approvalState(known.approval)
+        : { state: 'lost' };
+    },
+  };
+}
+
+function endedState(session: SessionInfo): Lookup {
+  return { state: session.failure === 'lost' ? 'lost' : 'ended', session };
+}
+
+/** The gateway shows them to agents. */
+function shownWarnings(warnings: readonly string[]): readonly string[] {
+  return warnings
+    .slice(0, MOST_WARNINGS)
+    .map((text) => text.replaceAll(/[\p{Cc}\p{Cf}\u2028\u2029]/gu, ' ').slice(0, LONGEST_WARNING));
+}
+
+function lostStart(): Fault {
+  return new Fault('NODE_OUTCOME_UNKNOWN', 'the node stopped while it ran this command, or its session was removed', {
+    hint: 'the command may have run; check its effects before you run it again',
+  });
+}

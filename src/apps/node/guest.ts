@@ -1,0 +1,125 @@
+/**
+ * A request of a gateway in the terms of this node. The node decides: the values of the gateway choose what runs, and can only
+ * make the rules of this machine stricter.
+ */
+import { isAbsolute } from 'node:path';
+import { Fault } from '../../base/fault.ts';
+import { merge } from '../../config/schema/merge.ts';
+import { environmentRefused } from '../../hosts/gateway/environment-refused.ts';
+import { environmentOf } from '../../policy/environment.ts';
+import type { Caller, ExecContext, ExecRequest } from '../../wire/exec.ts';
+import type { NodeMethods } from '../../wire/node.ts';
+
+export type GuestStart = NodeMethods['exec.start']['params'];
+
+/** What this node sets for every request of a gateway. */
+export interface NodeTerms {
+  readonly exec: 'off' | 'judged';
+  /** Commands start here, and its configuration applies. */
+  readonly workspace: string;
+  readonly environment: Readonly<Record<string, string>>;
+  /** PATH of the commands of this node. */
+  readonly path: string;
+  readonly platform: NodeJS.Platform;
+}
+
+export interface GuestRequest {
+  readonly request: ExecRequest;
+  readonly context: ExecContext;
+  readonly warnings: readonly string[];
+}
+
+/** The client name of everything that a gateway starts. */
+const GATEWAY_CLIENT = 'gateway';
+
+/** The gateway sends the notices about the end of its sessions. */
+const WITHOUT_NOTICES = { tools: { exec: { notifyOnExit: false } } };
+
+/** Takes the named members only, so that a later member of a request has no effect here before it was considered. */
+export function guestRequest(start: GuestStart, gateway: string, own: NodeTerms): GuestRequest {
+  const { command, workdir, env, timeout, pty, security, ask, elevated } = start.request;
+  if (own.exec === 'off')
+    throw new Fault('NODE_CANNOT', 'this node runs no commands: its setting node.exec is off', {
+      hint: 'the operator of the node can set node.exec to judged',
+    });
+  checkVariables(env);
+  const warnings: string[] = [];
+  if (elevated === true) warnings.push('elevated has no effect: a node never runs commands of a gateway elevated');
+  const folders = prependedFolders(start.path, own, warnings);
+  const { restrictions, streams, stdin, size, attached } = start;
+  return {
+    request: {
+      command,
+      host: 'gateway', // this machine, where every command is judged
+      // It outlives the call: the gateway waits for its end, also after a break of the link.
+      ...(attached === true ? {} : { background: true }),
+      ...(workdir === undefined ? {} : { workdir }),
+      ...(env === undefined ? {} : { env }),
+      ...(timeout === undefined ? {} : { timeout }),
+      ...(pty === undefined ? {} : { pty }),
+      ...(security === undefined ? {} : { security }),
+      ...(ask === undefined ? {} : { ask }),
+    },
+    context: {
+      caller: guestCaller(start.caller, gateway),
+      folder: own.workspace,
+      environment: own.environment,
+      ...(folders.length === 0 ? {} : { pathPrepend: folders }),
+      restrictions: merge(restrictions ?? {}, WITHOUT_NOTICES) as NonNullable<ExecContext['restrictions']>,
+      ...(streams === undefined ? {} : { streams }),
+      ...(stdin === undefined ? {} : { stdin }),
+      ...(size === undefined ? {} : { size }),
+      ...(attached === undefined ? {} : { attached }),
+    },
+    warnings,
+  };
+}
+
+/** The name under which this node knows an agent of a gateway: the approvals file and `agents.list` can contain it. */
+export function guestCaller({ agent, conversation }: GuestStart['caller'], gateway: string): Caller {
+  if (agent === '' || agent === '*')
+    throw new Fault('EXEC_AGENT_INVALID', `${JSON.stringify(agent)} is not a valid agent name`, {
+      hint: 'choose a short name, such as main',
+    });
+  return {
+    agent: guestName(gateway, agent),
+    client: GATEWAY_CLIENT,
+    ...(conversation === undefined ? {} : { conversation: guestName(gateway, conversation) }),
+  };
+}
+
+/** Whether an agent of this gateway started the session. Ids of gateways have one length, so no id is the start of another. */
+export function isGuestOf(agent: string, gateway: string): boolean {
+  return agent.startsWith(guestName(gateway, ''));
+}
+
+function guestName(gateway: string, name: string): string {
+  return `${gateway}/${name}`;
+}
+
+/** The gateway checks them, too; this machine trusts only its own list. */
+function checkVariables(env: ExecRequest['env']): void {
+  const { refused } = environmentOf({ inherited: {}, overrides: env ?? {} });
+  if (refused.length > 0) throw environmentRefused(refused);
+}
+
+/** The folders that the operator of the gateway puts before the PATH of this node. macOS resets PATH, so they are dropped there. */
+function prependedFolders(path: string | undefined, own: NodeTerms, warnings: string[]): readonly string[] {
+  if (path === undefined || path === own.path) return [];
+  if (own.platform === 'darwin') {
+    warnings.push('tools.exec.pathPrepend has no effect: a node on macOS uses its own PATH');
+    return [];
+  }
+  const end = `:${own.path}`;
+  if (!path.endsWith(end)) throw pathRefused('it does not end with the PATH of the node');
+  const folders = path.slice(0, -end.length).split(':');
+  if (!folders.every((folder) => isAbsolute(folder) && !folder.includes('\0')))
+    throw pathRefused('a folder before the PATH of the node is not an absolute path');
+  return folders;
+}
+
+function pathRefused(why: string): Fault {
+  return new Fault('NODE_PATH_REFUSED', `the node refuses the PATH of the gateway: ${why}`, {
+    hint: 'set tools.exec.pathPrepend of the gateway to absolute folders of the node, or remove it',
+  });
+}

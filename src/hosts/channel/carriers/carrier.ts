@@ -1,0 +1,110 @@
+/** A carrier transports whole messages, in order, between two machines. It knows neither what they mean nor who sends them. */
+
+/** Bytes of the longest message: 1 MiB and the header of a link. */
+export const LONGEST_CARRIED = 1024 * 1024 + 64;
+
+export interface CarrierEvents {
+  message(bytes: Uint8Array): void;
+  /** More can be sent, after `send` has returned false. */
+  room(): void;
+  /** Called once: the connection has ended, also after `close`. Nothing follows. */
+  down(reason: string): void;
+}
+
+export interface Carrier {
+  /** Takes the message in any case; the sender must not change it. False: send the next one after `room`. */
+  send(message: Uint8Array): boolean;
+  /**
+   * Sets the receiver, and delivers what came before. Undefined: the carrier stops reading, and keeps what it has already read.
+   * So one receiver can hand the carrier over to another, as the handshake does to the link.
+   */
+  on(events: CarrierEvents | undefined): void;
+  /** Stops reading: the other end soon has no room. What was already read is kept. */
+  pause(): void;
+  resume(): void;
+  /** Sends the reason to the other end. */
+  close(reason: string): void;
+  /** The TLS exporter of this connection, 32 bytes, equal at both ends; undefined where this end does not terminate TLS. */
+  readonly binding: Uint8Array | undefined;
+  /** The address of the other end, for messages. */
+  readonly remote: string;
+}
+
+/** The receiving side of a carrier: it delivers in order, or keeps messages while nobody takes them. */
+export class CarrierInbox {
+  readonly #read: (isReading: boolean) => void;
+  readonly #kept: Uint8Array[] = [];
+  #events: CarrierEvents | undefined;
+  #isPaused = false;
+  #isReading = false;
+  #isDelivering = false;
+  #down: string | undefined;
+  #isDownReported = false;
+
+  /** `read` starts and stops reading from the connection. It is stopped at first. */
+  constructor(read: (isReading: boolean) => void) {
+    this.#read = read;
+  }
+
+  get isDown(): boolean {
+    return this.#down !== undefined;
+  }
+
+  on(events: CarrierEvents | undefined): void {
+    this.#events = events;
+    this.#deliver();
+  }
+
+  pause(): void {
+    this.#isPaused = true;
+    this.#deliver();
+  }
+
+  resume(): void {
+    this.#isPaused = false;
+    this.#deliver();
+  }
+
+  message(bytes: Uint8Array): void {
+    if (this.#down !== undefined) return;
+    this.#kept.push(bytes);
+    this.#deliver();
+  }
+
+  room(): void {
+    if (this.#down === undefined) this.#events?.room();
+  }
+
+  /** Messages that were read before are delivered first. */
+  down(reason: string): void {
+    if (this.#down !== undefined) return;
+    this.#down = reason;
+    this.#deliver();
+  }
+
+  #deliver(): void {
+    if (this.#isDelivering) return; // a receiver called back
+    this.#isDelivering = true;
+    try {
+      while (this.#isTaking()) {
+        const message = this.#kept.shift();
+        if (message === undefined) break;
+        this.#events?.message(message);
+      }
+    } finally {
+      this.#isDelivering = false;
+    }
+    if (this.#down === undefined) {
+      if (this.#isReading === this.#isTaking()) return;
+      this.#isReading = !this.#isReading;
+      this.#read(this.#isReading);
+    } else if (this.#isTaking() && !this.#isDownReported) {
+      this.#isDownReported = true;
+      this.#events?.down(this.#down);
+    }
+  }
+
+  #isTaking(): boolean {
+    return this.#events !== undefined && !this.#isPaused;
+  }
+}

@@ -1,0 +1,205 @@
+/**
+ * A link: one life of a connection between a node and its gateway. It turns the messages of a carrier into the byte stream of
+ * a channel. A message that was lost, repeated, reordered, or sent over an earlier connection ends the link:
+ *   u8 kind · 16 bytes epoch · u48 number · payload        (little-endian)
+ */
+import { createHash } from 'node:crypto';
+import { Duplex } from 'node:stream';
+import { Fault } from '../../base/fault.ts';
+import type { Carrier } from './carriers/carrier.ts';
+import { type Channel, openChannel } from './channel.ts';
+import type { MethodShapes } from './method-checks.ts';
+import { ProtocolViolation, expectThat } from './protocol-violation.ts';
+import type { ServingOptions } from './serving.ts';
+
+export interface LinkOptions {
+  /** Both ends have it from the handshake. It is never used again. */
+  readonly epoch: string;
+  /** `opener`: the node, which connected. */
+  readonly side: 'opener' | 'acceptor';
+  readonly serve?: ServingOptions['serve'];
+  /** All that the other end may send. */
+  readonly methods?: MethodShapes;
+  /** Default: 10 s. */
+  readonly pingMs?: number;
+  /** Without a message for this long, the link ends. Default: 25 s. */
+  readonly silenceMs?: number;
+}
+
+export interface Link {
+  readonly epoch: string;
+  readonly channel: Channel;
+  /** Resolves at the end, with the reason. */
+  readonly down: Promise<string>;
+  close(reason: string): void;
+}
+
+const KINDS = { data: 1, ping: 2 } as const;
+const EPOCH_BYTES = 16;
+const NUMBER_AT = 1 + EPOCH_BYTES;
+const NUMBER_BYTES = 6;
+const HEADER_BYTES = NUMBER_AT + NUMBER_BYTES;
+/** Short, so that a slow connection delivers a whole message before the receiver considers it silent. */
+const LONGEST_PAYLOAD = 64 * 1024;
+const BUFFER_BYTES = 256 * 1024;
+const PING_MS = 10_000;
+const SILENCE_MS = 25_000;
+
+export function openLink(carrier: Carrier, options: LinkOptions): Link {
+  const stream = new LinkStream(carrier, options);
+  const channel = openChannel(stream, {
+    trust: 'paired',
+    side: options.side,
+    ...(options.serve === undefined ? {} : { serve: options.serve }),
+    ...(options.methods === undefined ? {} : { methods: options.methods }),
+    broken: (reason) => stream.finish(reason),
+    lost: (reason) =>
+      new Fault('NODE_LINK_BROKEN', `the connection to ${carrier.remote} ended: ${reason}`, {
+        hint: 'the node reconnects; look whether the command runs before you repeat it',
+      }),
+  });
+  return { epoch: options.epoch, channel, down: stream.down, close: (reason) => stream.finish(reason) };
+}
+
+class LinkStream extends Duplex {
+  readonly down: Promise<string>;
+  readonly #carrier: Carrier;
+  readonly #silenceMs: number;
+  readonly #ownEpoch: Buffer;
+  readonly #otherEpoch: Buffer;
+  readonly #pings: NodeJS.Timeout;
+  #silence: NodeJS.Timeout;
+  #sent = 0;
+  #received = 0;
+  #heardAt = performance.now();
+  #isPaused = false;
+  /** Continues a write when the carrier has room. */
+  #continue: (() => void) | undefined;
+  #isFinished = false;
+  #resolveDown: (reason: string) => void = () => {};
+
+  constructor(carrier: Carrier, { epoch, side, pingMs = PING_MS, silenceMs = SILENCE_MS }: LinkOptions) {
+    super({ readableHighWaterMark: BUFFER_BYTES, writableHighWaterMark: BUFFER_BYTES });
+    this.#carrier = carrier;
+    this.#silenceMs = silenceMs;
+    this.#ownEpoch = epochBytes(epoch, side);
+    this.#otherEpoch = epochBytes(epoch, side === 'opener' ? 'acceptor' : 'opener');
+    this.down = new Promise((resolve) => (this.#resolveDown = resolve));
+    this.#pings = setInterval(() => this.#ping(), pingMs);
+    this.#silence = setTimeout(() => this.#checkSilence(), silenceMs);
+    // The channel sets its listeners in this turn of the event loop; messages that came before need them.
+    queueMicrotask(() => {
+      if (this.#isFinished) return;
+      carrier.on({
+        message: (bytes) => this.#receive(bytes),
+        room: () => this.#continue?.(),
+        down: (reason) => this.finish(reason),
+      });
+    });
+  }
+
+  finish(reason: string): void {
+    if (this.#isFinished) return;
+    this.#isFinished = true;
+    clearInterval(this.#pings);
+    clearTimeout(this.#silence);
+    this.#carrier.close(reason);
+    this.destroy(new Error(reason)); // calls in work get the reason
+    this.#resolveDown(reason);
+  }
+
+  override _read(): void {
+    if (!this.#isPaused) return;
+    this.#isPaused = false;
+    this.#heardAt = performance.now();
+    this.#carrier.resume();
+  }
+
+  override _write(chunk: Buffer, _encoding: unknown, done: () => void): void {
+    this.#send(chunk, 0, done);
+  }
+
+  override _writev(chunks: readonly { readonly chunk: Buffer }[], done: () => void): void {
+    this.#send(chunks.length === 1 ? chunks[0]!.chunk : Buffer.concat(chunks.map(({ chunk }) => chunk)), 0, done);
+  }
+
+  override _final(done: () => void): void {
+    done();
+    this.finish('closed');
+  }
+
+  /** The channel destroys the stream before it reports the reason. */
+  override _destroy(error: Error | null, done: (error: Error | null) => void): void {
+    queueMicrotask(() => this.finish('closed'));
+    done(error);
+  }
+
+  #send(bytes: Buffer, from: number, done: () => void): void {
+    this.#continue = undefined;
+    for (let at = from; at < bytes.length && !this.#isFinished; at += LONGEST_PAYLOAD) {
+      const hasRoom = this.#carrier.send(this.#message(KINDS.data, bytes.subarray(at, at + LONGEST_PAYLOAD)));
+      if (hasRoom) continue;
+      this.#continue = () => this.#send(bytes, at + LONGEST_PAYLOAD, done);
+      return;
+    }
+    done();
+  }
+
+  #message(kind: number, payload: Uint8Array): Uint8Array {
+    const bytes = Buffer.allocUnsafe(HEADER_BYTES + payload.length);
+    bytes[0] = kind;
+    bytes.set(this.#ownEpoch, 1);
+    bytes.writeUIntLE(this.#sent, NUMBER_AT, NUMBER_BYTES);
+    bytes.set(payload, HEADER_BYTES);
+    this.#sent++;
+    return bytes;
+  }
+
+  /** While a write waits for room, the messages on the way show the other end that this one is alive. */
+  #ping(): void {
+    if (this.#continue === undefined) this.#carrier.send(this.#message(KINDS.ping, new Uint8Array(0)));
+  }
+
+  #receive(message: Uint8Array): void {
+    if (this.#isFinished) return;
+    try {
+      const payload = this.#readMessage(message);
+      if (payload.length === 0 || this.push(payload)) return;
+      this.#isPaused = true;
+      this.#carrier.pause();
+    } catch (error) {
+      if (!(error instanceof ProtocolViolation)) throw error;
+      this.finish(error.message);
+    }
+  }
+
+  #readMessage(message: Uint8Array): Uint8Array {
+    const bytes = Buffer.from(message.buffer, message.byteOffset, message.length);
+    expectThat(bytes.length >= HEADER_BYTES, 'a message without a header');
+    expectThat(bytes.subarray(1, NUMBER_AT).equals(this.#otherEpoch), 'a message of another connection');
+    const number = bytes.readUIntLE(NUMBER_AT, NUMBER_BYTES);
+    expectThat(number === this.#received, `message ${number} instead of ${this.#received}`);
+    const payload = bytes.subarray(HEADER_BYTES);
+    const isData = bytes[0] === KINDS.data && payload.length > 0 && payload.length <= LONGEST_PAYLOAD;
+    expectThat(isData || (bytes[0] === KINDS.ping && payload.length === 0), 'a malformed message');
+    this.#received++;
+    this.#heardAt = performance.now();
+    return payload;
+  }
+
+  /** After this process was suspended, what arrived meanwhile is read before the decision. */
+  #checkSilence(): void {
+    setImmediate(() => {
+      if (this.#isFinished) return;
+      if (this.#isPaused) this.#heardAt = performance.now(); // this end does not read
+      const left = this.#heardAt + this.#silenceMs - performance.now();
+      if (left <= 0) return this.finish(`no message for ${this.#silenceMs / 1000} s`);
+      this.#silence = setTimeout(() => this.#checkSilence(), left);
+    });
+  }
+}
+
+/** Different for both directions, so that a reflected message is not accepted. */
+function epochBytes(epoch: string, side: LinkOptions['side']): Buffer {
+  return createHash('sha256').update(`pincer-node-v1 ${side} ${epoch}`).digest().subarray(0, EPOCH_BYTES);
+}

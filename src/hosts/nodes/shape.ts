@@ -1,0 +1,44 @@
+/** The nodes of a gateway: for what runs commands on them, for the listener, and for the operator. */
+import type { NodeInfo } from '../../wire/node.ts';
+import type { IssuedInvitation, NodeDetails } from '../../wire/node-pairing.ts';
+import type { Link } from '../channel/link.ts';
+import type { Decision, FinalDecision, ProvenNode } from '../identity/handshake.ts';
+
+export interface Nodes {
+  /** Paired nodes by name, then pending requests, then revoked nodes. */
+  list(): readonly NodeInfo[];
+  link(id: string): Link | undefined;
+  /** Called for each new link of a paired node, before `list` shows it as connected. */
+  onLink(listener: (node: NodeInfo, link: Link) => void): void;
+  close(): Promise<void>;
+}
+
+/** The connection of a node that waits for the operator. */
+export interface WaitingConnection {
+  settle(decision: FinalDecision): void;
+  close(reason: string): void;
+}
+
+/** For the listener. */
+export interface NodeAdmission {
+  /** Decides about a proven node. A `pending` one waits with its connection until the operator answers. */
+  decide(peer: ProvenNode, connection: WaitingConnection): Decision;
+  /** A connection that may have waited has ended. */
+  ended(peer: ProvenNode, connection: WaitingConnection): void;
+  /** A welcomed node has a link, which replaces an older one. */
+  linked(peer: ProvenNode, link: Link): void;
+}
+
+/** For the operator. A node is named by its id, its name, or the first six letters or more of its id. */
+export interface NodeAdministration {
+  pending(): readonly NodeInfo[];
+  show(node: string): NodeDetails;
+  /** Pairs a pending node; `replaces` names a node whose place and name it takes. Allows a cloned node to connect again. */
+  approve(node: string, by: string, replaces?: string): NodeInfo;
+  reject(node: string, by: string): NodeInfo;
+  /** `url` is the address that the node connects to (default: the address that the gateway listens on). */
+  invite(by: string, url?: string): IssuedInvitation;
+  rename(node: string, name: string): NodeInfo;
+  /** Revokes a paired node and closes its link; removes a revoked one from the list. */
+  remove(node: string, by: string): NodeInfo;
+}

@@ -1,0 +1,190 @@
+import { describe, expect, it } from 'vitest';
+import { guestCaller, guestRequest, type GuestStart, isGuestOf, type NodeTerms } from '../../../src/apps/node/guest.ts';
+import { routeOf } from '../../../src/hosts/gateway/route.ts';
+import { execSettings } from '../../../src/config/exec-settings.ts';
+import { ASKS, type Ask, SECURITIES, type Security } from '../../../src/wire/policy.ts';
+import type { ApprovalRules } from '../../../src/hosts/approvals/shape.ts';
+import type { ConfigFile } from '../../../src/config/schema/schema.ts';
+import { anyCharacter, fc } from '../../support/property.ts';
+import { faultOf } from '../../support/fault.ts';
+
+const GATEWAY = 'a'.repeat(32);
+const OTHER = 'b'.repeat(32);
+const OWN: NodeTerms = {
+  exec: 'judged',
+  workspace: '/home/u/work',
+  environment: { HOME: '/home/u' },
+  path: '/usr/bin:/bin',
+  platform: 'linux',
+};
+
+function started(changes: Partial<GuestStart> = {}, request: Partial<GuestStart['request']> = {}): GuestStart {
+  return {
+    key: '00000000-0000-4000-8000-000000000000',
+    request: { command: 'uname -n', ...request },
+    caller: { agent: 'main' },
+    ...changes,
+  };
+}
+
+describe('a request of a gateway', () => {
+  it('runs on this machine, in the folder and with the environment of the node', () => {
+    const all = {
+      workdir: 'x',
+      env: { A: '1' },
+      timeout: 5,
+      pty: true,
+      host: 'sandbox',
+      node: 'mac',
+      yieldMs: 1,
+      background: true,
+      security: 'deny',
+      ask: 'always',
+    } as const;
+    expect(guestRequest(started({ caller: { agent: 'main', conversation: 'c' } }, all), GATEWAY, OWN)).toEqual({
+      request: {
+        command: 'uname -n',
+        host: 'gateway',
+        background: true,
+        workdir: 'x',
+        env: { A: '1' },
+        timeout: 5,
+        pty: true,
+        security: 'deny',
+        ask: 'always',
+      },
+      context: {
+        caller: { agent: `${GATEWAY}/main`, client: 'gateway', conversation: `${GATEWAY}/c` },
+        folder: '/home/u/work',
+        environment: { HOME: '/home/u' },
+        restrictions: { tools: { exec: { notifyOnExit: false } } },
+      },
+      warnings: [],
+    });
+  });
+
+  it('never runs elevated', () => {
+    const { request, warnings } = guestRequest(started({}, { elevated: true }), GATEWAY, OWN);
+    expect(request).not.toHaveProperty('elevated');
+    expect(warnings).toEqual(['elevated has no effect: a node never runs commands of a gateway elevated']);
+  });
+
+  it('is refused where node.exec is off', () => {
+    expect(faultOf(() => guestRequest(started(), GATEWAY, { ...OWN, exec: 'off' })).code).toBe('NODE_CANNOT');
+  });
+
+  it.each(['PATH', 'LD_PRELOAD', 'LD_LIBRARY_PATH', 'DYLD_INSERT_LIBRARIES', 'DYLD_FALLBACK_LIBRARY_PATH'])(
+    'is refused with env.%s, also if the gateway has sent it',
+    (name) => {
+      expect(faultOf(() => guestRequest(started({}, { env: { [name]: '/x' } }), GATEWAY, OWN)).code).toBe(
+        'EXEC_ENV_REFUSED',
+      );
+    },
+  );
+
+  it.each(['', '*'])('is refused from an agent called %j', (agent) => {
+    expect(faultOf(() => guestCaller({ agent }, GATEWAY)).code).toBe('EXEC_AGENT_INVALID');
+  });
+
+  it('belongs to its gateway only, whatever its agent is called', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: anyCharacter, minLength: 1, maxLength: 80 }), (agent) => {
+        fc.pre(agent !== '*');
+        const caller = guestCaller({ agent }, GATEWAY);
+        expect([isGuestOf(caller.agent, GATEWAY), isGuestOf(caller.agent, OTHER)]).toEqual([true, false]);
+        expect(caller).not.toHaveProperty('operator');
+      }),
+    );
+  });
+});
+
+describe('the PATH of a gateway', () => {
+  const foldersOf = (path: string, own = OWN) => guestRequest(started({ path }), GATEWAY, own).context.pathPrepend;
+
+  it.each([
+    ['/opt/a:/usr/bin:/bin', ['/opt/a']],
+    ['/opt/a:/opt/b:/usr/bin:/bin', ['/opt/a', '/opt/b']],
+    ['/usr/bin:/bin', undefined],
+  ])('%s puts folders before that of the node', (path, folders) => {
+    expect(foldersOf(path)).toEqual(folders);
+  });
+
+  it.each([
+    '/opt/a',
+    '/opt/a:/usr/bin',
+    '/opt/a:/usr/bin:/bin:',
+    '/opt/a:/usr/bin:/bin:/opt/b',
+    'opt:/usr/bin:/bin',
+    ':/usr/bin:/bin',
+    '/opt/a::/usr/bin:/bin',
+    '/opt/a:.:/usr/bin:/bin',
+    '/opt/a\0:/usr/bin:/bin',
+    'x/usr/bin:/bin',
+    '',
+  ])('%j is refused', (path) => {
+    expect(faultOf(() => foldersOf(path)).code).toBe('NODE_PATH_REFUSED');
+  });
+
+  it.each(['/opt/a:/usr/bin:/bin', '/elsewhere'])('%s has no effect on macOS', (path) => {
+    const { context, warnings } = guestRequest(started({ path }), GATEWAY, { ...OWN, platform: 'darwin' });
+    expect(context).not.toHaveProperty('pathPrepend');
+    expect(warnings).toEqual(['tools.exec.pathPrepend has no effect: a node on macOS uses its own PATH']);
+  });
+});
+
+describe('the policy of a node', () => {
+  const strictness = (security: Security, ask: Ask) => [SECURITIES.indexOf(security), -ASKS.indexOf(ask)] as const;
+  const securities = [undefined, ...SECURITIES];
+  const asks = [undefined, ...ASKS];
+
+  function effective(request: Partial<GuestStart['request']>, config: ConfigFile, approvals: Partial<ApprovalRules>) {
+    const guest = guestRequest(started({}, request), GATEWAY, OWN);
+    const settings = execSettings({ config, sources: [], warnings: [] }, guest.context.caller.agent, '/home/u');
+    const inputs = { settings, approvals: { allowlist: [], deny: [], ...approvals }, conversation: {} };
+    return routeOf(guest.request, guest.context, inputs);
+  }
+
+  const cases = securities.flatMap((security) =>
+    asks.flatMap((ask) =>
+      (['off', 'all'] as const).flatMap((mode) =>
+        ([undefined, 'gateway', 'sandbox'] as const).map((host) => ({ security, ask, mode, host })),
+      ),
+    ),
+  );
+
+  it.each(cases)('with $security, $ask, sandbox $mode and host $host is never laxer for a gateway', (own) => {
+    const exec = {
+      ...(own.host === undefined ? {} : { host: own.host }),
+      ...(own.security === undefined ? {} : { security: own.security }),
+      ...(own.ask === undefined ? {} : { ask: own.ask }),
+    };
+    const elevated = { enabled: true, allowFrom: { any: ['*'] } };
+    const config: ConfigFile = {
+      tools: { exec, elevated },
+      sandbox: { mode: own.mode },
+      agents: { defaults: { elevatedDefault: 'full' } },
+    };
+    for (const approvals of [{}, { security: own.security ?? 'allowlist', ask: own.ask ?? 'off' }, { broken: 'x' }]) {
+      const alone = effective({}, config, approvals);
+      const [aloneSecurity, aloneAsk] = strictness(alone.effective.security, alone.effective.ask);
+      expect(alone.isJudged).toBe(true);
+      for (const security of securities)
+        for (const ask of asks)
+          for (const elevatedCall of [undefined, true]) {
+            const request = {
+              ...(security === undefined ? {} : { security }),
+              ...(ask === undefined ? {} : { ask }),
+              ...(elevatedCall === undefined ? {} : { elevated: elevatedCall }),
+              host: 'sandbox' as const,
+            };
+            const route = effective(request, config, approvals);
+            const [guestSecurity, guestAsk] = strictness(route.effective.security, route.effective.ask);
+            expect([route.isJudged, route.isInside, route.elevation]).toEqual([true, false, 'off']);
+            expect(guestSecurity).toBeLessThanOrEqual(aloneSecurity);
+            expect(guestAsk).toBeLessThanOrEqual(aloneAsk);
+            if (security !== undefined) expect(guestSecurity).toBeLessThanOrEqual(SECURITIES.indexOf(security));
+            if (ask !== undefined) expect(guestAsk).toBeLessThanOrEqual(-ASKS.indexOf(ask));
+          }
+    }
+  });
+});

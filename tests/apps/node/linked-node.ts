@@ -1,0 +1,117 @@
+/** A node in this process, and what a gateway sees of it through a channel. */
+import { randomUUID } from 'node:crypto';
+import { duplexPair } from 'node:stream';
+import { onTestFinished } from 'vitest';
+import { createDoor, type Door, type DoorParts } from '../../../src/apps/node/door.ts';
+import type { NodeTerms } from '../../../src/apps/node/guest.ts';
+import { type NodeStore, openNodeStore } from '../../../src/apps/node/node-store.ts';
+import { execSettings } from '../../../src/config/exec-settings.ts';
+import { applyRestrictions } from '../../../src/config/load/load.ts';
+import type { ConfigFile } from '../../../src/config/schema/schema.ts';
+import { type Channel, openChannel } from '../../../src/hosts/channel/channel.ts';
+import type { GatewayOptions } from '../../../src/hosts/gateway/gateway.ts';
+import type { OutgoingCall } from '../../../src/hosts/channel/requests.ts';
+import { NODE_METHODS, type NodeMethod, type NodeMethods } from '../../../src/wire/node.ts';
+import { check, type Schema } from '../../../src/wire/schema.ts';
+import { testGateway, type TestGateway } from '../../support/gateway.ts';
+
+export const GATEWAY = 'g'.repeat(32);
+
+export interface LinkedNode extends TestGateway {
+  readonly door: Door;
+  readonly store: NodeStore;
+  connect(gateway?: string): GatewayEnd;
+}
+
+export interface GatewayEnd {
+  readonly channel: Channel;
+  /** The result, checked as a gateway does. */
+  call<M extends NodeMethod>(
+    method: M,
+    params: NodeMethods[M]['params'],
+    options?: OutgoingCall,
+  ): Promise<NodeMethods[M]['result']>;
+  exec(command: string, more?: Partial<NodeMethods['exec.start']['params']>): Exec;
+  cut(): void;
+}
+
+export interface Exec {
+  readonly key: string;
+  readonly output: () => string;
+  readonly events: readonly NodeMethods['exec.start']['event'][];
+  readonly result: Promise<NodeMethods['exec.start']['result']>;
+  readonly cancel: () => void;
+}
+
+/** Commands run without questions. */
+export const OPEN: ConfigFile = { tools: { exec: { host: 'gateway', security: 'full', ask: 'off' } } };
+
+export async function linkedNode(
+  config: ConfigFile = OPEN,
+  more: Partial<DoorParts> & { readonly terms?: Partial<NodeTerms>; readonly root?: string } = {},
+): Promise<LinkedNode> {
+  const { terms, root, ...parts } = more as Omit<Partial<DoorParts>, 'terms'> & {
+    readonly terms?: Partial<NodeTerms>;
+    readonly root?: string;
+  };
+  const loaded = { config, sources: [], warnings: [] };
+  const settingsFor: GatewayOptions['settingsFor'] = async (_, agent, restrictions) =>
+    execSettings(restrictions === undefined ? loaded : applyRestrictions(loaded, restrictions), agent, '/');
+  const node = await testGateway(config, { settingsFor }, ...(root === undefined ? [] : [root]));
+  const store = await openNodeStore(node.stateDir);
+  const own: NodeTerms = {
+    exec: 'judged',
+    workspace: node.folder,
+    environment: { HOME: node.folder, PATH: '/usr/bin:/bin' },
+    path: '/usr/bin:/bin',
+    platform: 'linux',
+    ...terms,
+  };
+  const door = createDoor({
+    local: node.gateway,
+    store,
+    terms: async () => own,
+    version: '1',
+    log: () => {},
+    ...parts,
+  });
+  onTestFinished(async () => {
+    door.close();
+    await node.gateway.close().catch(() => undefined);
+    store.close();
+  });
+  return { ...node, door, store, connect: (gateway = GATEWAY) => connected(door, gateway) };
+}
+
+function connected(door: Door, gateway: string): GatewayEnd {
+  const [left, right] = duplexPair();
+  left.on('close', () => right.destroy()).on('error', () => {});
+  right.on('close', () => left.destroy()).on('error', () => {});
+  const lost = (reason: string): Error => new Error(`lost: ${reason}`);
+  openChannel(left, { trust: 'paired', side: 'opener', serve: door.serve(gateway), methods: NODE_METHODS, lost });
+  const channel = openChannel(right, { trust: 'paired', side: 'acceptor', lost });
+  const cut = (): void => void left.destroy();
+  onTestFinished(cut);
+  const call: GatewayEnd['call'] = async (method, params, options) => {
+    const { result } = NODE_METHODS[method] as { readonly result: Schema<never> };
+    return check(result, await channel.call(method, params, options), method);
+  };
+  return {
+    channel,
+    cut,
+    call,
+    exec(command, { key = randomUUID(), request, ...more } = {}) {
+      const events: NodeMethods['exec.start']['event'][] = [];
+      const parts: Buffer[] = [];
+      const stop = new AbortController();
+      const params = { key, caller: { agent: 'main' }, request: { ...request, command }, ...more };
+      const result = call('exec.start', params, {
+        signal: stop.signal,
+        event: (event) => events.push(check(NODE_METHODS['exec.start'].event, event, 'event')),
+        log: ({ bytes }) => parts.push(Buffer.from(bytes)),
+      });
+      result.catch(() => undefined);
+      return { key, events, result, output: () => Buffer.concat(parts).toString(), cancel: () => stop.abort() };
+    },
+  };
+}

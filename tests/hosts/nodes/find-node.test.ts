@@ -1,0 +1,34 @@
+import { describe, expect, it } from 'vitest';
+import { findNode, findPending } from '../../../src/hosts/nodes/find-node.ts';
+import { exitOf } from '../../../src/hosts/nodes/remote-exit.ts';
+import type { NodeInfo } from '../../../src/wire/node.ts';
+import type { SessionInfo } from '../../../src/wire/session.ts';
+import { faultOf } from '../../support/fault.ts';
+
+const node = (id: string, name: string, code?: string): NodeInfo =>
+  ({ id, name, state: 'pending', connected: true, ...(code === undefined ? {} : { code }) }) as NodeInfo;
+
+describe('the machine that an operator approves', () => {
+  it('is found by its digits, and never by a name that looks like digits', () => {
+    const real = node('a'.repeat(32), 'mac', '12345678');
+    const named = node('b'.repeat(32), '12345678', '87654321');
+    expect(findPending('1234 5678', [real, named])).toBe(real);
+    expect(faultOf(() => findPending('12345678', [named])).code).toBe('NODE_UNKNOWN');
+  });
+
+  it('is ambiguous where the name of one is the start of the id of another', () => {
+    const real = node('abcdef'.padEnd(32, 'x'), 'mac');
+    const named = node('b'.repeat(32), 'abcdef');
+    expect(faultOf(() => findNode('abcdef', [real, named])).code).toBe('NODE_AMBIGUOUS');
+  });
+});
+
+it.each([
+  [{ exitCode: 1.5 }, { kind: 'lost' }],
+  [{ exitCode: 256 }, { kind: 'lost' }],
+  [{ exitCode: 3 }, { kind: 'code', code: 3 }],
+  [{ exitSignal: '\u001b[31mSIGHUP' }, { kind: 'signal', signal: 'SIGKILL' }],
+  [{ exitSignal: 'SIGTERM' }, { kind: 'signal', signal: 'SIGTERM' }],
+] as const)('reads %j of a node as %j', (session, exit) => {
+  expect(exitOf(session as unknown as SessionInfo)).toMatchObject(exit);
+});

@@ -1,0 +1,107 @@
+import { describe, expect, it } from 'vitest';
+import { labelOf, nodeName, registryIn } from '../../../src/hosts/nodes/registry.ts';
+import { faultOf } from '../../support/fault.ts';
+import { anyCharacter, fc } from '../../support/property.ts';
+import { clock, database, OFFER } from './sample.ts';
+
+let count = 0;
+function node(name: string) {
+  const id = `${(count++).toString(36).replaceAll(/[^a-z2-7]/gu, 'a')}${'b'.repeat(32)}`.slice(0, 32);
+  return { id, publicKey: id, name, platform: 'linux', version: '1', offer: OFFER, bound: true } as const;
+}
+
+describe('the registry', () => {
+  it('numbers a name that another node has, in any case', async () => {
+    const registry = registryIn(await database(), clock().now);
+    const [first, second, third] = [
+      node('mac'),
+      { ...node('Mac'), id: 'c'.repeat(32) },
+      { ...node('mac'), id: 'd'.repeat(32) },
+    ];
+    expect([first, second, third].map((one) => registry.pair(one, 'ann')?.name)).toEqual(['mac', 'Mac-2', 'mac-3']);
+  });
+
+  it('gives a replacing node the name of the old one, which it removes', async () => {
+    const registry = registryIn(await database(), clock().now);
+    const old = { ...node('mac'), id: 'c'.repeat(32) };
+    registry.pair(old, 'ann');
+    registry.rename(old.id, 'build');
+    const fresh = { ...node('mac'), id: 'd'.repeat(32) };
+    expect(registry.pair(fresh, 'ann', { replaces: old.id })?.name).toBe('build');
+    expect(registry.all().map(({ id }) => id)).toEqual([fresh.id]);
+  });
+
+  it('frees the name of a revoked node', async () => {
+    const registry = registryIn(await database(), clock().now);
+    const [old, fresh] = [
+      { ...node('mac'), id: 'c'.repeat(32) },
+      { ...node('mac'), id: 'd'.repeat(32) },
+    ];
+    registry.pair(old, 'ann');
+    registry.revoke(old.id);
+    expect(registry.pair(fresh, 'ann')?.name).toBe('mac');
+    expect(registry.pair(old, 'bob')).toMatchObject({ name: 'mac-2', state: 'paired', pairedBy: 'bob' });
+  });
+
+  it('refuses a taken and an invalid name', async () => {
+    const registry = registryIn(await database(), clock().now);
+    const [a, b] = [
+      { ...node('a'), id: 'c'.repeat(32) },
+      { ...node('b'), id: 'd'.repeat(32) },
+    ];
+    registry.pair(a, 'ann');
+    registry.pair(b, 'ann');
+    for (const name of ['A', '', 'a b', '-a', 'x'.repeat(65)])
+      expect(faultOf(() => registry.rename(b.id, name)).code).toBe('NODE_NAME_REFUSED');
+    registry.rename(a.id, 'A');
+    expect(registry.get(a.id)?.name).toBe('A');
+  });
+
+  it('has no two paired nodes of one name after any changes', async () => {
+    const file = await database();
+    const ids = ['c', 'd', 'e', 'f'].map((letter) => letter.repeat(32));
+    const step = fc.record({
+      what: fc.constantFrom('pair', 'revoke', 'forget', 'rename'),
+      id: fc.constantFrom(...ids),
+      other: fc.constantFrom(undefined, ...ids),
+      name: fc.constantFrom('mac', 'MAC', 'mac-2', 'x'),
+    });
+    fc.assert(
+      fc.property(fc.array(step, { maxLength: 20 }), (steps) => {
+        const registry = registryIn(file, () => 1);
+        for (const { what, id, other, name } of steps) {
+          if (what === 'pair')
+            registry.pair({ ...node(name), id }, 'ann', other === undefined ? {} : { replaces: other });
+          else if (what === 'revoke') registry.revoke(id);
+          else if (what === 'forget') registry.forget(id);
+          else if (registry.get(id)?.state === 'paired')
+            try {
+              registry.rename(id, name);
+            } catch {
+              // taken
+            }
+        }
+        const labels = registry.all().flatMap(({ name, state }) => (state === 'paired' ? [labelOf(name)] : []));
+        expect(new Set(labels).size).toBe(labels.length);
+        expect(registryIn(file, () => 1).all()).toEqual(registry.all()); // what is in memory is what is on disk
+        for (const id of ids) registry.forget(id);
+      }),
+    );
+  });
+
+  it('turns any reported name into one that can be typed', () => {
+    expect(['mac', 'Anna’s Mac', '  ', '../..', '--json', 'büro.1'].map(nodeName)).toEqual([
+      'mac',
+      'Anna-s-Mac',
+      'node',
+      'node',
+      'json',
+      'büro.1',
+    ]);
+    fc.assert(
+      fc.property(fc.string({ unit: anyCharacter }), (name) => {
+        expect(nodeName(name)).toMatch(/^[\p{L}\p{N}][\p{L}\p{N}._-]{0,63}$/u);
+      }),
+    );
+  });
+});

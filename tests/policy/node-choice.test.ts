@@ -1,0 +1,156 @@
+import { describe, expect, it } from 'vitest';
+import { chooseNode, type NodeCandidate, type NodeLayers } from '../../src/policy/node-choice.ts';
+import { fc, runs } from '../support/property.ts';
+
+const ID = {
+  mac: 'aaaaaabbbbbbccccccddddddeeeeeeff',
+  linux: 'aaaaaaccccccccccccddddddeeeeeeff',
+  ghost: 'zzzzzzbbbbbbccccccddddddeeeeeeff',
+};
+
+function node(name: string, id: string, more: Partial<NodeCandidate> = {}): NodeCandidate {
+  return { id, name, state: 'paired', connected: true, offer: { exec: 'judged' }, ...more };
+}
+
+const mac = node('mac-1', ID.mac);
+const linux = node('Linux', ID.linux);
+const off = { connected: false, lastSeenAt: Date.UTC(2026, 0, 2, 14, 2) };
+
+function chosen(layers: NodeLayers, nodes: readonly NodeCandidate[], allowed?: readonly string[]): string {
+  const choice = chooseNode(layers, nodes, allowed);
+  return 'fault' in choice ? choice.fault.code : `${choice.node.name} (${choice.from})`;
+}
+
+describe('a name', () => {
+  it.each<[string, string, string]>([
+    ['a whole id', ID.mac, 'mac-1 (call)'],
+    ['a whole id in capitals', ID.mac.toUpperCase(), 'mac-1 (call)'],
+    ['a whole name', 'mac-1', 'mac-1 (call)'],
+    ['a name in another case', 'LINUX', 'Linux (call)'],
+    ['a unique start of an id of seven letters', 'aaaaaab', 'mac-1 (call)'],
+    ['a start of both ids', 'aaaaaa', 'NODE_AMBIGUOUS'],
+    ['a start of five letters', 'aaaaa', 'NODE_UNKNOWN'],
+    ['the start of a name', 'mac', 'NODE_UNKNOWN'],
+    ['nothing known', 'other', 'NODE_UNKNOWN'],
+    ['an empty text', '', 'NODE_UNKNOWN'],
+  ])('that is %s', (_, call, expected) => {
+    expect(chosen({ call }, [mac, linux])).toBe(expected);
+  });
+
+  it('is an id before it is a name, and a name before it is a prefix', () => {
+    const named = node(ID.mac, ID.ghost);
+    expect(chosen({ call: ID.mac }, [named, mac])).toBe('mac-1 (call)');
+    expect(chosen({ call: 'aaaaaab' }, [node('aaaaaab', ID.ghost), mac])).toBe('aaaaaab (call)');
+  });
+});
+
+it('comes from the call, then the conversation, the agent and the global setting', () => {
+  const layers = { call: 'a', conversation: 'b', agent: 'c', global: 'd' };
+  const nodes = ['a', 'b', 'c', 'd'].map((name, i) => node(name, `${i}`.repeat(32)));
+  const names = ['call', 'conversation', 'agent', 'global'] as const;
+  const found = names.map((_, i) => {
+    const left = Object.fromEntries(names.slice(i).map((name) => [name, layers[name]]));
+    return chosen(left, nodes);
+  });
+  expect(found).toEqual(['a (call)', 'b (conversation)', 'c (agent)', 'd (global)']);
+});
+
+describe('without a name', () => {
+  it.each<[string, readonly NodeCandidate[], string]>([
+    ['no node', [], 'NODE_NONE_PAIRED'],
+    ['only a pending node', [node('a', ID.mac, { state: 'pending' })], 'NODE_NONE_PAIRED'],
+    ['one connected node', [mac], 'mac-1 (only)'],
+    ['one connected node and one that is off', [mac, { ...linux, ...off }], 'mac-1 (only)'],
+    ['one node that runs commands', [mac, { ...linux, offer: { exec: 'off' } }], 'mac-1 (only)'],
+    ['two connected nodes', [mac, linux], 'NODE_AMBIGUOUS'],
+    ['one node that is off', [{ ...mac, ...off }], 'NODE_OFFLINE'],
+    [
+      'two nodes that are off',
+      [
+        { ...mac, ...off },
+        { ...linux, ...off },
+      ],
+      'NODE_OFFLINE',
+    ],
+    ['one node that runs no commands', [{ ...mac, offer: { exec: 'off' } }], 'NODE_CANNOT'],
+    [
+      'two nodes that run no commands',
+      [mac, linux].map((one) => ({ ...one, offer: { exec: 'off' } as const })),
+      'NODE_CANNOT',
+    ],
+  ])('and %s', (_, nodes, expected) => {
+    expect(chosen({}, nodes)).toBe(expected);
+  });
+});
+
+describe('a named node', () => {
+  it.each<[string, readonly NodeCandidate[], string]>([
+    ['is off', [{ ...mac, ...off }, linux], 'NODE_OFFLINE'],
+    ['runs no commands', [{ ...mac, offer: { exec: 'off' } }], 'NODE_CANNOT'],
+    ['was removed', [{ ...mac, state: 'revoked' }, linux], 'NODE_REVOKED'],
+    ['waits for approval', [{ ...mac, state: 'pending' }], 'NODE_UNKNOWN'],
+    ['does not exist, as no other', [], 'NODE_NONE_PAIRED'],
+  ])('that %s', (_, nodes, expected) => {
+    expect(chosen({ call: 'mac-1' }, nodes)).toBe(expected);
+  });
+
+  it.each<[string, Partial<NodeCandidate>]>([
+    ['off', off],
+    ['revoked', { state: 'revoked' }],
+    ['pending', { state: 'pending' }],
+  ])('is not made ambiguous by another of its name that is %s', (_, more) => {
+    expect(chosen({ call: 'mac-1' }, [node('mac-1', ID.ghost, more), mac])).toBe('mac-1 (call)');
+  });
+});
+
+describe('the list of allowed nodes', () => {
+  it.each<[string, NodeLayers, readonly string[], string]>([
+    ['allows a node by name', { call: 'mac-1' }, ['MAC-1'], 'mac-1 (call)'],
+    ['allows a node by prefix', { call: 'mac-1' }, ['aaaaaab'], 'mac-1 (call)'],
+    ['refuses another node, also of the operator', { global: 'Linux' }, ['mac-1'], 'NODE_NOT_ALLOWED'],
+    ['decides where nothing is named', {}, ['mac-1'], 'mac-1 (only)'],
+    ['may allow none', {}, [], 'NODE_NOT_ALLOWED'],
+  ])('%s', (_, layers, allowed, expected) => {
+    expect(chosen(layers, [mac, linux], allowed)).toBe(expected);
+  });
+});
+
+it('lists the candidates, and when a node was last seen', () => {
+  const several = chooseNode({}, [mac, linux]);
+  expect(several).toMatchObject({
+    fault: {
+      hint: 'set node or tools.exec.node to one of mac-1 (aaaaaabb), Linux (aaaaaacc)',
+      details: { candidates: [{ id: ID.mac, name: 'mac-1', connected: true }, { id: ID.linux }] },
+    },
+  });
+  expect(chooseNode({ call: 'mac-1' }, [{ ...mac, ...off }])).toMatchObject({
+    fault: { message: 'node mac-1 is not connected, last seen 2026-01-02T14:02:00.000Z; nothing was sent' },
+  });
+});
+
+it('never chooses a node that is not paired, connected, allowed and able', () => {
+  const id = fc.constantFrom(...Object.values(ID), 'aaaaaabbbbbbccccccddddddeeeeeegg');
+  const candidate = fc.record({
+    id,
+    name: fc.constantFrom('mac-1', 'Mac-1', 'linux', 'aaaaaab'),
+    state: fc.constantFrom('pending', 'paired', 'revoked'),
+    connected: fc.boolean(),
+    offer: fc.record({ exec: fc.constantFrom('off', 'judged') }),
+  });
+  const text = fc.option(fc.constantFrom('mac-1', 'linux', 'aaaaaa', ID.mac, 'x'), { nil: undefined });
+  fc.assert(
+    fc.property(
+      fc.record({ call: text, global: text }),
+      fc.uniqueArray(candidate, { selector: (one) => one.id }),
+      fc.option(fc.array(fc.constantFrom('mac-1', 'linux')), { nil: undefined }),
+      (layers, nodes, allowed) => {
+        const choice = chooseNode(layers, nodes as readonly NodeCandidate[], allowed);
+        if ('fault' in choice) return;
+        const { state, connected, offer } = choice.node;
+        expect({ state, connected, exec: offer.exec }).toEqual({ state: 'paired', connected: true, exec: 'judged' });
+        if (allowed !== undefined) expect(allowed).toContain(choice.node.name.toLowerCase());
+      },
+    ),
+    { numRuns: runs(300) },
+  );
+});
