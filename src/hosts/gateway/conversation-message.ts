@@ -79,7 +79,7 @@ async function handleExec(words: readonly string[], message: Message, parts: Mes
 }
 
 async function shown(override: ConversationOverride, parts: MessageParts, by: Caller): Promise<Answer> {
-  const { operator: _, ...caller } = by; // the values for the conversation's agent, whoever the sender is
+  const { operator: _, ...caller } = by; // the values apply to the conversation's agent, not to the sender
   const { settings, approvals } = parts;
   const said = { settings, approvals, conversation: override };
   const posture = postureOf(said, caller, await parts.whyUnavailable(said, caller));
