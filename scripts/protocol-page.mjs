@@ -33,7 +33,8 @@ export async function protocolPage(page) {
 
 /** The modules of `src/wire`, by the names of their files. @returns {Promise<Map<string, Record<string, unknown>>>} */
 async function wireModules() {
-  const names = readdirSync(WIRE).map((file) => file.replace(/\.ts$/u, ''));
+  const files = readdirSync(WIRE, { recursive: true, encoding: 'utf8' });
+  const names = files.filter((file) => file.endsWith('.ts')).map((file) => file.replace(/\.ts$/u, ''));
   const folder = mkdtempSync(join(tmpdir(), 'pincer-protocol-'));
   try {
     const input = Object.fromEntries(names.map((name) => [name, join(WIRE, `${name}.ts`)]));

@@ -21,6 +21,16 @@ export const DEBIAN_PACKAGES = [
   ...programs(['vim', 'less'], ['tests/apps/cli/attach.test.ts']),
   ...programs(['zsh', 'fish'], ['tests/apps/cli/completion/scripts.test.ts']),
   ...programs(['groff', 'mandoc'], ['tests/apps/cli/manual/pages.test.ts']),
+  ...programs(
+    ['nats-server'],
+    [
+      'tests/apps/node/nats-machines.test.ts',
+      'tests/contracts/carriers-nats.test.ts',
+      'tests/hosts/nodes/fleet/inbox.test.ts',
+      'tests/hosts/nodes/fleet/permissions.test.ts',
+      'tests/hosts/nodes/fleet/revocation.test.ts',
+    ],
+  ),
   // Suites of sandboxes look for themselves what works on a machine, and say what does not.
   { name: 'bubblewrap', command: 'bwrap', suites: [] },
   { name: 'docker.io', command: 'dockerd', suites: [] },

@@ -12,8 +12,10 @@ import { gemini } from './formats/gemini.mjs';
 import { responses } from './formats/responses.mjs';
 
 /**
- * @typedef {{ tool: string, own?: true, unlisted?: OfferedTool, args: Record<string, unknown> }} Step a tool of ours, or one of
- *   the agent's own; `unlisted` is its name where the agent offers it only after a search
+ * @typedef {{
+ *   tool: string, own?: true, unlisted?: OfferedTool, args: Record<string, unknown>, ready?: () => Promise<unknown>,
+ * }} Step a tool of ours, or one of the agent's own; `unlisted` is its name where the agent offers it only after a search; the model
+ *   makes the call when `ready` has resolved
  * @typedef {{ name: string, namespace?: string }} OfferedTool
  * @typedef {{ call: { tool: OfferedTool, args: Record<string, unknown>, number: number } } | { text: string }} Turn
  * @typedef {{ offered: OfferedTool[], results: unknown[], conversation: boolean }} Asked
@@ -41,9 +43,17 @@ export async function startModel(script, lastText) {
   const offered = new Set();
   /** @type {string[]} */
   const unknown = [];
+  /** @type {Map<number, Promise<unknown>>} */
+  const waits = new Map();
+  /** A repeated request waits for the same. @param {number} index */
+  const readyFor = (index) => {
+    const ready = waits.get(index) ?? Promise.resolve(script[index]?.ready?.());
+    waits.set(index, ready);
+    return ready;
+  };
   const server = createServer((request, response) => {
-    readBody(request).then(
-      (body) => {
+    readBody(request)
+      .then(async (body) => {
         const path = (request.url ?? '/').split('?')[0] ?? '/';
         const format = FORMATS.find((one) => one.matches(path));
         if (format === undefined) {
@@ -57,13 +67,14 @@ export async function startModel(script, lastText) {
         asked.results.forEach((result, index) => {
           results[index] ??= result;
         });
-        send(response, format.answer(turnFor(asked, script, lastText), body, path));
-      },
-      (error) => {
+        const turn = turnFor(asked, script, lastText);
+        if ('call' in turn) await readyFor(turn.call.number - 1);
+        send(response, format.answer(turn, body, path));
+      })
+      .catch((error) => {
         unknown.push(String(error));
         response.writeHead(400).end();
-      },
-    );
+      });
   });
   const port = await listenOnLoopback(server);
   return {

@@ -1,7 +1,14 @@
+import type { ApprovalInfo } from '../wire/approval.ts';
 import type { ToolResult } from '../wire/tool.ts';
 
-/** Whether this gateway can take the answer: an approval request on a node is answered there. Only commands need approval. A status in the result of any other tool may come from a file or a sandbox: it is ignored. */
+/** Whether a person has to approve a command. A status in the result of any other tool may come from a file or a sandbox. */
 export function isApprovalPending(tool: string, { details }: Pick<ToolResult, 'details'>): boolean {
   const isCommand = tool === 'exec' || tool === 'process';
-  return isCommand && details['status'] === 'approval-pending' && details['node'] === undefined;
+  return isCommand && details['status'] === 'approval-pending';
+}
+
+/** The node whose own people have to answer a pending request; undefined where it can be answered at this gateway. */
+export function onlyAnsweredOn({ details }: Pick<ToolResult, 'details'>): ApprovalInfo['node'] {
+  const node = details['node'] as ApprovalInfo['node'];
+  return node?.answers === 'none' ? node : undefined;
 }

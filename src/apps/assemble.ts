@@ -8,7 +8,7 @@ import type { LocalFiles } from '../hosts/files/files.ts';
 import type { ByteSource, Files } from '../hosts/files/shape.ts';
 import type { ImageLimits } from '../hosts/media.ts';
 import { toolContext, toolFiles, type ToolPlaces } from '../runner/tools/tool-context.ts';
-import { callTool, faultResult, findTool } from '../tools/call.ts';
+import { callTool, effectsOfCall, faultResult, findTool } from '../tools/call.ts';
 import { refuseTooManyMembers } from '../tools/input-size.ts';
 import { hidesFile, type SecretsView } from '../tools/secrets/secrets.ts';
 import { inputSchema, type Tool, type ToolContext, type ToolSchema } from '../tools/tool.ts';
@@ -22,6 +22,7 @@ import { CATALOGUE, type CatalogueEntry } from './catalogue.ts';
 import { completeLeftovers } from './leftovers.ts';
 import { type ApplyPatchGate, type ModelName, offersApplyPatch } from './apply-patch-gate.ts';
 import { type OpenGateway, openGateway, runningContext } from './running-context.ts';
+import { toolDescription } from './tool-description.ts';
 import { closeToolbox, registerClose } from './toolbox-close.ts';
 import type { SentOptions } from './worker/task.ts';
 
@@ -72,6 +73,8 @@ export interface ToolboxOptions extends ModelName, AuthorOptions {
   readonly environment?: Readonly<Record<string, string>>;
   /** Whether the file tools run in this agent's sandbox, which the gateway owns (default: false). */
   readonly sandboxed?: boolean;
+  /** The paired machine whose files the file tools work on, by id or name (default: the files of this machine). */
+  readonly node?: string;
   /**
    * Where expensive calls of file tools run. Default: `worker`, a process with a memory limit and a deadline, so that
    * this process stays responsive. `here` suits a program that makes one call and exits.
@@ -118,6 +121,8 @@ export interface Toolbox {
   readonly names: readonly string[];
   /** Whether its file tools run in a sandbox and not on this machine's files. */
   readonly sandboxed: boolean;
+  /** The paired machine whose files its file tools work on; undefined for this machine. */
+  readonly node: string | undefined;
   /** The offered tools with their schemas; loads all of them. */
   tools(): Promise<readonly ToolInfo[]>;
   /** Whether parts of a file are hidden from this agent, judged by all its names and its content. */
@@ -152,7 +157,7 @@ function expectNoFormerOption(options: ToolboxOptions): void {
 /** Builds a toolbox. It pins the workspace now, and loads each tool at its first call. */
 export function assembleTools(options: ToolboxOptions, inWorker?: WorkerFiles): Toolbox {
   expectNoFormerOption(options);
-  const offered = CATALOGUE.filter((entry) => isOffered(entry, options));
+  const offered = offeredTools(options);
   const isShared = options.heavyCalls !== 'here';
   const places = placesOf(options, isShared ? { lockWaitMs: SHORT_LOCK_WAIT_MS } : waitOf(inWorker));
   const filesFor = filesByBoundary(places, options);
@@ -172,32 +177,36 @@ export function assembleTools(options: ToolboxOptions, inWorker?: WorkerFiles): 
     };
   }
 
-  /** Runs a file tool in the agent's sandbox: only the call and its result cross the boundary. */
-  async function callInSandbox(entry: CatalogueEntry, args: unknown, { signal }: CallOptions): Promise<ToolResult> {
+  /** Runs a file tool in the agent's sandbox or on its node: only the call and its result cross the boundary. */
+  async function callElsewhere(entry: CatalogueEntry, args: unknown, { signal }: CallOptions): Promise<ToolResult> {
     const { caller, restrictions } = running;
     const context = { ...callSettings(entry, options), umask: process.umask() };
     const call = { caller, folder: filesFor(entry).workspace, tool: entry.name, args, context };
     const gateway = await running.gateway();
-    return gateway.call('sandbox.tool', { ...call, ...(restrictions === undefined ? {} : { restrictions }) }, signal);
+    const limits = restrictions === undefined ? {} : { restrictions };
+    if (options.node === undefined) return gateway.call('sandbox.tool', { ...call, ...limits }, signal);
+    const reads = effectsOfCall(await entry.load(), args) === 'reads' ? { reads: true as const } : {};
+    return gateway.call('node.tool', { ...call, ...limits, node: options.node, ...reads }, signal);
   }
 
   const use = closesWhenUnused(() => filesFor.close());
   const toolbox: Toolbox = {
     names: offered.map(({ name }) => name),
     sandboxed: options.sandboxed === true,
+    node: options.node,
     hides: hidesFile(options),
     secretsView: {
       ...(showSecrets === undefined ? {} : { showSecrets }),
       ...(secrets === undefined ? {} : { secrets }),
     },
-    tools: async () => (await Promise.all(offered.map((entry) => entry.load()))).map(infoOf),
+    tools: async () => (await Promise.all(offered.map((entry) => entry.load()))).map((tool) => infoOf(tool, options)),
     call: (name, args, callOptions = {}) =>
       use.during(async () => {
         try {
-          const entry = offeredTool(offered, name, options);
+          const entry = offeredTool(name, options, offered);
           refuseTooManyMembers(name, args);
-          if (options.sandboxed === true && isFileTool(entry.name))
-            return await callInSandbox(entry, args, callOptions);
+          if ((options.sandboxed === true || options.node !== undefined) && isFileTool(entry.name))
+            return await callElsewhere(entry, args, callOptions);
           const context = await contextOf(entry, callOptions);
           const tool = await entry.load();
           if (isShared && isFileTool(entry.name)) {
@@ -216,7 +225,7 @@ export function assembleTools(options: ToolboxOptions, inWorker?: WorkerFiles): 
       }),
     async decide({ approvalId, decision, by, reason }, { yieldMs, ...callOptions } = {}) {
       try {
-        const context = await contextOf(offeredTool(offered, 'exec', options), callOptions);
+        const context = await contextOf(offeredTool('exec', options, offered), callOptions);
         const { decideApproval } = await import('../tools/exec/decide-approval.ts');
         const why = reason === undefined ? {} : { reason };
         const answer = { approvalId, decision, by, ...why, ...(yieldMs === undefined ? {} : { yieldMs }) };
@@ -231,8 +240,16 @@ export function assembleTools(options: ToolboxOptions, inWorker?: WorkerFiles): 
   return toolbox;
 }
 
+function offeredTools(options: ToolboxOptions): readonly CatalogueEntry[] {
+  return CATALOGUE.filter((entry) => isOffered(entry, options));
+}
+
 /** The entry with this name. A tool that exists but is not offered fails with another code than an unknown tool. */
-function offeredTool(offered: readonly CatalogueEntry[], name: string, options: ToolboxOptions): CatalogueEntry {
+export function offeredTool(
+  name: string,
+  options: ToolboxOptions,
+  offered: readonly CatalogueEntry[] = offeredTools(options),
+): CatalogueEntry {
   const others = CATALOGUE.filter((entry) => !offered.includes(entry));
   if (others.some((entry) => entry.name === name || entry.alsoCalled.includes(name)))
     throw new Fault('TOOL_NOT_OFFERED', `the tool ${name} is not offered here`, {
@@ -332,13 +349,13 @@ function filesByBoundary(
   return Object.assign(filesFor, { close });
 }
 
-function infoOf(tool: Tool): ToolInfo {
-  const { name, alsoCalled = [], description, aliases = [], effects } = tool;
+function infoOf(tool: Tool, { node }: ToolboxOptions): ToolInfo {
+  const { name, alsoCalled = [], aliases = [], effects } = tool;
   const others = aliases.map(({ keys: [canonical, ...rest] }) => [canonical, rest] as const);
   return {
     name,
     alsoCalled,
-    description,
+    description: toolDescription(tool, node),
     inputSchema: inputSchema(tool),
     aliases: Object.fromEntries(others),
     effects,

@@ -20,7 +20,7 @@ type AgentOfEntry = Pick<EntryOptions, 'workspace' | 'agent' | 'conversation'>;
 export async function configuredToolbox({ asks, ...given }: EntryOptions): Promise<ToolboxOptions> {
   // Only `asks` decides whether the caller is the operator.
   const { operator: _, ...entry } = given;
-  const { tools, fs, applyPatch, disabled, sandboxed, restrictions } = await configuredTools(entry);
+  const { tools, fs, node, applyPatch, disabled, sandboxed, restrictions } = await configuredTools(entry);
   const { workspaceOnly = true, staleCheck, secrets } = fs;
   const isUnconfined = entry.workspaceOnly === false;
   // An operator who names a model asks for the tools of an agent on that model.
@@ -28,6 +28,7 @@ export async function configuredToolbox({ asks, ...given }: EntryOptions): Promi
   return {
     ...(staleCheck === undefined ? {} : { staleCheck }),
     ...(secrets === undefined ? {} : { secrets }),
+    ...(node === undefined ? {} : { node }),
     ...entry,
     ...(asks === 'operator' ? atCommandLine() : {}),
     workspaceOnly: !isUnconfined && workspaceOnly,
@@ -50,6 +51,8 @@ interface ConfiguredTools {
   readonly applyPatch: ApplyPatchGate;
   readonly disabled: NonNullable<ToolboxOptions['disabled']>;
   readonly sandboxed: boolean;
+  /** The node of the file tools. */
+  readonly node?: string;
   readonly restrictions?: NonNullable<ToolboxOptions['restrictions']>;
 }
 
@@ -76,10 +79,12 @@ async function configuredTools({ workspace: folder, agent, conversation }: Agent
   const caller = { agent, ...(conversation === undefined ? {} : { conversation }) };
   const tools = { ...(allow === undefined ? {} : { allow }), ...(deny === undefined ? {} : { deny }) };
   const restrictions = await environmentRestrictions(process.env);
-  // The daemon decides the same way: the caller's environment cannot disable the sandbox.
+  // The daemon decides the same way: the caller's environment cannot disable the sandbox or choose another machine.
   const effective = restrictions === undefined ? loaded : applyRestrictions(await loadConfig({ folder }), restrictions);
+  const { node } = toolsConfigOf(effective, agent).fs ?? {};
   return {
     tools,
+    ...(node === undefined ? {} : { node }),
     ...(restrictions === undefined ? {} : { restrictions }),
     fs: fs ?? {},
     applyPatch: exec?.applyPatch ?? {},

@@ -93,19 +93,37 @@ async function whyUnavailable({ sandbox }: ExecSettings, caller: Caller): Promis
   return probe.ok ? undefined : probe.message;
 }
 
-/** The posture of the file tools. `sandbox` is the gateway's; `unknown` if the gateway did not answer. */
+/** The posture of the file tools. `known` is the gateway's; `unknown` if the gateway did not answer. */
 export async function filesIn(
   folder: string,
-  { agent, conversation }: Caller,
-  sandbox: Posture['sandbox'] | 'unknown',
+  caller: Caller,
+  known: KnownPlaces | 'unknown',
   options: PostureOptions = {},
 ): Promise<string> {
+  return filesText(await toolboxIn(folder, caller, options), known);
+}
+
+/** The node whose files the file tools work on. No file tool works if the configuration cannot be read. */
+export async function filesNodeIn(
+  folder: string,
+  caller: Caller,
+  options: PostureOptions = {},
+): Promise<string | undefined> {
+  try {
+    return (await toolboxIn(folder, caller, options)).node;
+  } catch (error) {
+    if (error instanceof Fault && isOfConfiguration(error)) return undefined;
+    throw error;
+  }
+}
+
+function toolboxIn(folder: string, { agent, conversation }: Caller, options: PostureOptions): Promise<ToolboxOptions> {
   const whose = { agent, ...(conversation === undefined ? {} : { conversation }) };
-  return filesText(await configuredToolbox({ ...options, workspace: folder, ...whose, asks: 'agent' }), sandbox);
+  return configuredToolbox({ ...options, workspace: folder, ...whose, asks: 'agent' });
 }
 
 /** A posture for display. */
-export interface PostureReport extends Pick<Posture, 'commands' | 'change' | 'limits'> {
+export interface PostureReport extends Pick<Posture, 'commands' | 'change' | 'limits' | 'nodes'> {
   readonly kind: PostureKind | 'unknown';
   /** Absent if the configuration cannot be read. */
   readonly files?: string;
@@ -126,14 +144,15 @@ export async function postureIn(
 ): Promise<PostureReport> {
   try {
     const { posture, rules } = await policyIn(folder, caller, options, silenceMs);
-    const { kind, commands, change, limits, sandbox } = posture;
+    const { kind, commands, change, limits, nodes } = posture;
     return {
       kind,
       commands,
-      files: await filesIn(folder, caller, sandbox, options),
+      files: await filesIn(folder, caller, posture, options),
       rules: rules.allowlist.length,
       ...(change === undefined ? {} : { change }),
       ...(limits === undefined ? {} : { limits }),
+      ...(nodes === undefined ? {} : { nodes }),
     };
   } catch (error) {
     return unknownPosture(error, folder, caller, options);
@@ -179,29 +198,47 @@ const GREETING_MS = 3_000;
 
 /** The posture in one line, for a connecting client. */
 export async function postureSentence(folder: string, caller: Caller, options: PostureOptions = {}): Promise<string> {
-  const { commands, files, limits } = await postureReport(folder, caller, options, GREETING_MS);
-  return [commands, files, limits].filter((part) => part !== undefined).join('; ');
+  const { commands, files, limits, nodes = [] } = await postureReport(folder, caller, options, GREETING_MS);
+  const remote =
+    nodes.length === 0
+      ? undefined
+      : `host=node runs a command on ${nodes.length === 1 ? 'the node' : 'another machine, node is one of'} ${nodes.join(', ')}`;
+  return [commands, remote, files, limits].filter((part) => part !== undefined).join('; ');
 }
 
 const ACCESS = { none: 'a private workspace', ro: 'the workspace for reading', rw: 'the workspace' } as const;
 
+/** Where the file tools of a caller can run, as the gateway knows it. */
+type KnownPlaces = Pick<Posture, 'sandbox' | 'filesNode'>;
+
 /** One sentence about the file tools of these options. */
 export function filesText(
-  { sandboxed = false, workspaceOnly = true, tools = {}, applyPatch = {} }: ToolboxOptions,
-  sandbox: Posture['sandbox'] | 'unknown',
+  { sandboxed = false, node, workspaceOnly = true, tools = {}, applyPatch = {} }: ToolboxOptions,
+  known: KnownPlaces | 'unknown',
 ): string {
   const refused = FILE_TOOLS.filter((name) => !isToolAllowed(tools, name));
   if (refused.length === FILE_TOOLS.length) return 'file tools are refused: tools.deny or tools.allow denies them';
   const but = refused.length === 0 ? '' : `; refused: ${refused.join(', ')}`;
+  if (node !== undefined) return `${nodeText(node, known === 'unknown' ? undefined : known.filesNode)}${but}`;
   if (!sandboxed) {
     const where = workspaceOnly ? 'within the workspace' : 'and outside the workspace';
     const isWider = applyPatch.enabled === true && applyPatch.workspaceOnly === false;
     const patches = workspaceOnly && isWider ? ', apply_patch also outside it' : '';
     return `file tools work on this machine, ${where}${patches}${but}`;
   }
-  if (sandbox === 'unknown') return `file tools run only in a sandbox, which the daemon starts${but}`;
+  if (known === 'unknown') return `file tools run only in a sandbox, which the daemon starts${but}`;
+  const { sandbox } = known;
   if (sandbox === undefined) return 'file tools fail: they must run in a sandbox, and sandboxing is off in the daemon';
   if (sandbox.unavailable !== undefined)
     return `file tools fail: they must run in a sandbox (${sandbox.backend}), and ${sandbox.unavailable}`;
   return `file tools run in the sandbox (${sandbox.backend}), with ${ACCESS[sandbox.workspaceAccess]}${but}`;
+}
+
+/** `node` is the name that routes; the gateway knows the node that it means. */
+function nodeText(node: string, found: KnownPlaces['filesNode']): string {
+  if (found === undefined) return `file tools work only on the files of node ${node}`;
+  const { name, workspace, access, unavailable } = found;
+  if (unavailable !== undefined) return `file tools fail: they must work on node ${node}, and ${unavailable}`;
+  const where = workspace === undefined ? '' : `, within its workspace ${workspace}`;
+  return `file tools work on the files of node ${name}${where}${access === 'ro' ? ', and only read' : ''}`;
 }

@@ -54,7 +54,7 @@ export function possibleConfigFiles(
 }
 
 /** The top-level members of the schema, as a pattern: loading the schema would slow down every start. */
-const SETTING = /^PINCER_(?:TOOLS?|EXEC|AGENTS|APPROVALS|COMMANDS|MCP|SERVE|PLUGINS|SANDBOX|NODES?)_/u;
+const SETTING = /^PINCER_(?:TOOLS?|EXEC|AGENTS|APPROVALS|COMMANDS|MCP|SERVE|PLUGINS|SANDBOX|GATEWAY|NODES?)_/u;
 
 /** Whether a variable is a setting or a misspelled one. */
 export function isSettingVariable(name: string): boolean {

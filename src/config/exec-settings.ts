@@ -35,6 +35,7 @@ export function execSettings(loaded: LoadedConfig, agent: string, home: string):
     ask: exec.ask,
     node: exec.node,
     nodes: exec.nodes,
+    files: { node: tools.fs?.node, nodes: tools.fs?.nodes },
     pathPrepend: (exec.pathPrepend ?? []).map((path) => expandHome(path, home)),
     pathPrependInside: exec.pathPrepend ?? [],
     safeBins: exec.safeBins ?? DEFAULT_SAFE_BINS,

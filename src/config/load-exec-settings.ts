@@ -13,7 +13,7 @@ export interface LoadExecSettings {
   readonly includeEnvironment?: boolean;
 }
 
-/** Reads the files anew; the daemon does so for every request. */
+/** Reads the files again; the daemon does so for every request. */
 export async function loadExecSettings({
   folder,
   agent,

@@ -1,5 +1,7 @@
 /** Settings of the programs that serve agents, with all defaults. */
 import { resolve } from 'node:path';
+import { Fault } from '../base/fault.ts';
+import type { NodeAnswers } from '../wire/approval.ts';
 import { MCP_DEFAULTS, NODE_DEFAULTS, SERVE_DEFAULTS } from './schema/defaults.ts';
 import type { LoadedConfig } from './load/load.ts';
 import { parseListenAddress } from './schema/listen-address.ts';
@@ -27,15 +29,29 @@ export interface OwnNodeSettings {
   /** An absolute path. */
   readonly workspace: string;
   readonly exec: 'off' | 'judged';
+  readonly files: 'none' | 'ro' | 'rw';
+  readonly answers: NodeAnswers;
+  /** Absolute paths. */
+  readonly pathPrefixes: readonly string[];
 }
 
-export function ownNodeSettings({ config }: Config, home = homeFolder()): OwnNodeSettings {
-  const { gateway, name, workspace, exec = NODE_DEFAULTS.exec } = config.node ?? {};
+/** `given` are the settings of the command line. */
+export function ownNodeSettings(
+  { config }: Config,
+  given: Pick<OwnNodeSettings, 'gateway' | 'name'> & { readonly workspace?: string } = {},
+  home = homeFolder(),
+): OwnNodeSettings {
+  const { gateway, name, workspace, files, pathPrefixes = [], ...rest } = { ...config.node, ...given };
+  const { exec = NODE_DEFAULTS.exec, answers = NODE_DEFAULTS.answers } = rest;
   return {
     ...(gateway === undefined ? {} : { gateway }),
     ...(name === undefined ? {} : { name }),
     workspace: workspace === undefined ? home : resolve(home, expandHome(workspace, home)),
     exec,
+    // Files are offered only in a folder that the operator chose.
+    files: files ?? (workspace === undefined ? 'none' : 'rw'),
+    answers,
+    pathPrefixes: pathPrefixes.map((folder) => resolve(home, expandHome(folder, home))),
   };
 }
 
@@ -44,6 +60,16 @@ export function nodeListenSettings({ config }: Config) {
   const { listen = '', tls = 'own' } = config.nodes ?? {};
   const address = parseListenAddress(listen);
   return address === undefined ? undefined : { ...address, tls };
+}
+
+/** For `pincer gateway`. Undefined where `gateway.cluster.nats` is not set. */
+export function natsSettings({ config }: Config, home = homeFolder()) {
+  const { servers = [], creds } = config.gateway?.cluster?.nats ?? {};
+  if (servers.length === 0 && creds === undefined) return undefined;
+  if (servers.length > 0 && creds !== undefined) return { servers, creds: resolve(home, expandHome(creds, home)) };
+  throw new Fault('CONFIG_INVALID', `gateway.cluster.nats needs ${creds === undefined ? 'creds' : 'servers'}, too`, {
+    hint: 'pincer nodes nats-setup prints the whole setting',
+  });
 }
 
 export function agentSettings({ config }: Config, agent: string): Pick<AgentEntry, 'name' | 'model'> {

@@ -3,7 +3,8 @@
  * registry: a session refers to what a runner started and does not know its host.
  */
 import type { ExecContext, ExecOutcome, ExecRequest } from '../wire/exec.ts';
-import type { NodeInfo } from '../wire/node.ts';
+import type { NodeOrigin } from '../wire/chosen-node.ts';
+import type { NodeInfo } from '../wire/nodes/node.ts';
 import type { EffectivePolicy } from '../wire/policy.ts';
 import type { Methods } from '../wire/methods.ts';
 import type { ExecSettings } from '../wire/settings.ts';
@@ -16,6 +17,8 @@ export interface PolicyInputs {
   readonly conversation: ConversationOverride;
   /** The nodes of this gateway; default: none. */
   readonly nodes?: () => readonly NodeInfo[];
+  /** Whether nodes can connect to this process; default: yes. */
+  readonly acceptsNodes?: () => boolean;
 }
 
 /** `ask` is judged like any command on this machine; `full` needs no approval. */
@@ -27,8 +30,9 @@ export interface Route {
   /** Whether the caller has a sandbox, wherever this request runs. */
   readonly hasSandbox: boolean;
   readonly isJudged: boolean;
-  /** The node where it runs. */
+  /** The node where it runs, and which layer chose it. */
   readonly node?: NodeInfo;
+  readonly nodeFrom?: NodeOrigin;
   readonly effective: EffectivePolicy;
   readonly elevation: Elevation;
   readonly warnings: readonly string[];

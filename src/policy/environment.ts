@@ -39,20 +39,59 @@ export function environmentOf({ inherited, overrides, sandboxed = false }: Envir
   return { env, refused, unlisted };
 }
 
+/** Makes a judgement ask where folders that the operator has not listed precede PATH: an allowed program may start others from them. */
+export function withFolders(judgement: Judgement, unlisted: readonly string[], hasDenyRules: boolean): Judgement {
+  const [folder] = unlisted;
+  return folder === undefined
+    ? judgement
+    : needingApproval(judgement, hasDenyRules, {
+        unknown: `PATH begins with ${folder}, where programs may start others`,
+        reason: `the gateway puts ${folder} before PATH: allowed programs may start others from there`,
+        also: `the gateway puts ${folder} before PATH`,
+        hint: 'the operator of this machine can list the folder in node.pathPrefixes',
+      });
+}
+
 /** Makes a judgement ask where the call sets variables that are not known to be harmless. */
 export function withVariables(judgement: Judgement, unlisted: readonly string[], hasDenyRules: boolean): Judgement {
   const [name] = unlisted;
-  if (name === undefined || judgement.code === 'deny-rule') return judgement;
-  const unknown = hasDenyRules ? { unknownNames: `the variable ${name} can make programs start others` } : {};
+  return name === undefined
+    ? judgement
+    : needingApproval(judgement, hasDenyRules, {
+        unknown: `the variable ${name} can make programs start others`,
+        reason: `the variable ${name} is not known to be harmless: programs may load code or settings through it`,
+        hint: 'leave it out of env, or have the command approved',
+      });
+}
+
+interface Cause {
+  /** Why deny rules cannot be checked. */
+  readonly unknown: string;
+  readonly reason: string;
+  /** What the person reads after another reason to ask. */
+  readonly also?: string;
+  readonly hint: string;
+}
+
+function needingApproval(
+  judgement: Judgement,
+  hasDenyRules: boolean,
+  { unknown: why, also, ...cause }: Cause,
+): Judgement {
+  if (judgement.code === 'deny-rule') return judgement;
+  const unknown = hasDenyRules ? { unknownNames: why } : {};
   const { proposal: _, ...rest } = judgement;
-  if (judgement.verdict !== 'allow') return { ...rest, ...unknown, explicit: true };
+  if (judgement.verdict !== 'allow') {
+    const reason =
+      also === undefined || judgement.verdict !== 'ask' ? judgement.reason : `${judgement.reason}; ${also}`;
+    return { ...rest, ...unknown, reason, explicit: true };
+  }
   return {
     ...rest,
     ...unknown,
     verdict: 'ask',
     code: 'environment',
-    reason: `the variable ${name} is not known to be harmless: programs may load code or settings through it`,
-    hint: 'leave it out of env, or have the command approved',
+    ...cause,
     explicit: true,
   };
 }

@@ -9,7 +9,7 @@ import type {
   Span,
   StageReport,
 } from '../wire/policy.ts';
-import { withVariables } from './environment.ts';
+import { withFolders, withVariables } from './environment.ts';
 import { type DenyContext, denialInText } from './deny.ts';
 import { WorkBudget } from './work-budget.ts';
 import { firstInvalidatedInPipe, isReadOnly } from './command-order.ts';
@@ -90,6 +90,8 @@ export interface Call {
   readonly command: string;
   /** Variables of the call that are not known to be harmless. */
   readonly unlisted: readonly string[];
+  /** Folders before PATH that the operator of this machine has not listed. */
+  readonly unlistedFolders?: readonly string[];
   readonly pty: boolean;
   /** The working folder is outside the workspace. */
   readonly isOutside?: boolean;
@@ -100,7 +102,9 @@ export interface Call {
 export function judgeCall(call: Call, rules: Rules, lookup: Lookup, cwd: string): Judgement {
   const judged = judge(call.command, rules, lookup, cwd, undefined, call.isBash);
   const placed = call.isOutside === true ? outsideOfWorkspace(judged, cwd) : judged;
-  const judgement = withVariables(placed, call.unlisted, rules.deny.length > 0);
+  const hasDenyRules = rules.deny.length > 0;
+  const found = withFolders(placed, call.unlistedFolders ?? [], hasDenyRules);
+  const judgement = withVariables(found, call.unlisted, hasDenyRules);
   return call.pty ? withTerminal(judgement, rules) : judgement;
 }
 

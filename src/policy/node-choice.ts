@@ -1,6 +1,8 @@
 /** Selects the node of a request: the call decides before the conversation, the agent and the global setting. */
 import { Fault, type FaultCode } from '../base/fault.ts';
-import type { NodeInfo } from '../wire/node.ts';
+import type { NodeOrigin } from '../wire/chosen-node.ts';
+import type { NodeInfo } from '../wire/nodes/node.ts';
+import { matchingNodes } from './node-match.ts';
 
 export const NODE_LAYERS = ['call', 'conversation', 'agent', 'global'] as const;
 export type NodeLayer = (typeof NODE_LAYERS)[number];
@@ -10,150 +12,173 @@ export type NodeLayers = { readonly [L in NodeLayer]?: string | undefined };
 
 /** What the choice depends on. */
 export type NodeCandidate = Pick<NodeInfo, 'id' | 'name' | 'state' | 'connected' | 'lastSeenAt'> & {
-  readonly offer: Pick<NodeInfo['offer'], 'exec'>;
+  readonly offer: Pick<NodeInfo['offer'], 'exec' | 'files'>;
+};
+
+/** What a node is chosen for. */
+export interface NodeUse {
+  /** The settings that choose and limit the node. */
+  readonly setting: 'tools.exec' | 'tools.fs';
+  can(offer: NodeCandidate['offer']): boolean;
+  /** What a node without it does not do, and what its operator can change. */
+  readonly cannot: string;
+  readonly remedy: string;
+  /** What to do without a node. */
+  readonly here: string;
+}
+
+export const COMMANDS: NodeUse = {
+  setting: 'tools.exec',
+  can: ({ exec }) => exec !== 'off',
+  cannot: 'runs no commands',
+  remedy: 'set node.exec to judged in its configuration',
+  here: 'run on this machine with host=gateway',
+};
+
+export const FILES: NodeUse = {
+  setting: 'tools.fs',
+  can: ({ files }) => files !== 'none',
+  cannot: 'offers no files',
+  remedy: 'set node.files to ro or rw in its configuration, or name a workspace with pincer node run --workspace',
+  here: 'remove tools.fs.node to use the files of this machine',
 };
 
 export type NodeChoice<N extends NodeCandidate = NodeInfo> =
-  | { readonly node: N; readonly from: NodeLayer | 'only' }
+  | { readonly node: N; readonly from: NodeOrigin }
   | { readonly fault: Fault };
 
-const SHORTEST_PREFIX = 6;
 const MOST_LISTED = 20;
 
-/** `allowed` limits the choice, whichever layer chose; each entry is an id, a name or a prefix. */
+/**
+ * `allowed` limits the choice, whichever layer chose. An entry means what it means among all nodes of the registry; where that is
+ * ambiguous, it allows none. A caller learns nothing about the other nodes, or about machines that wait for pairing.
+ * `acceptsNodes` is false where no node can connect, because this process does not listen for them.
+ */
 export function chooseNode<N extends NodeCandidate>(
   layers: NodeLayers,
   nodes: readonly N[],
   allowed?: readonly string[],
+  use: NodeUse = COMMANDS,
+  acceptsNodes = true,
 ): NodeChoice<N> {
-  const isAllowed = (node: N) => allowed === undefined || allowed.some((entry) => meansNode(entry, node));
-  const paired = nodes.filter(({ state }) => state === 'paired');
+  const registered = nodes.filter(({ state }) => state !== 'pending');
+  const ids = allowed === undefined ? undefined : new Set(allowed.flatMap((entry) => idOf(entry, registered)));
+  const usable = ids === undefined ? registered : registered.filter(({ id }) => ids.has(id));
   const from = NODE_LAYERS.find((layer) => layers[layer] !== undefined);
+  if (registered.every(({ state }) => state !== 'paired')) {
+    const name = from === undefined ? undefined : layers[from];
+    const [removed] = name === undefined ? [] : matchingNodes(name, usable);
+    return { fault: name === undefined || removed === undefined ? nonePaired(name, use) : revoked(name, removed) };
+  }
   const choice =
-    from === undefined ? onlyNode(paired, isAllowed) : namedNode(layers[from] ?? '', from, paired, nodes, isAllowed);
+    from === undefined
+      ? onlyNode(usable, use, acceptsNodes)
+      : namedNode({ name: layers[from] ?? '', from, use }, { usable, registered });
   if ('fault' in choice) return choice;
-  const fault = whyUnusable(choice.node);
+  const fault = whyUnusable(choice.node, use, acceptsNodes);
   return fault === undefined ? choice : { fault };
 }
 
-/** Without a name: the one node that is connected and runs commands. */
-function onlyNode<N extends NodeCandidate>(paired: readonly N[], isAllowed: (node: N) => boolean): NodeChoice<N> {
-  if (paired.length === 0) return { fault: nonePaired(undefined) };
-  const candidates = paired.filter(isAllowed);
-  if (candidates.length === 0) return { fault: notAllowed('no paired node is in tools.exec.nodes', paired) };
+function idOf(entry: string, registered: readonly NodeCandidate[]): readonly string[] {
+  const [node, ...others] = matchingNodes(entry, registered);
+  return node === undefined || others.length > 0 ? [] : [node.id];
+}
+
+/** Without a name: the one node that is connected and can be used. */
+function onlyNode<N extends NodeCandidate>(usable: readonly N[], use: NodeUse, acceptsNodes: boolean): NodeChoice<N> {
+  const candidates = usable.filter(({ state }) => state === 'paired');
+  if (candidates.length === 0) return { fault: notAllowed(`no paired node is in ${use.setting}.nodes`, []) };
   const connected = candidates.filter((node) => node.connected);
-  const able = connected.filter(({ offer }) => offer.exec !== 'off');
+  const able = connected.filter(({ offer }) => use.can(offer));
   const [node, ...others] = able.length > 0 ? able : connected.length > 0 ? connected : candidates;
   if (node === undefined || (others.length > 0 && connected.length === 0))
-    return { fault: fault('NODE_OFFLINE', 'no node is connected; nothing was sent', START_NODE, candidates) };
+    return { fault: offline('no node is connected', acceptsNodes, candidates) };
   if (others.length > 0 && able.length === 0)
-    return {
-      fault: fault('NODE_CANNOT', 'no connected node runs commands', 'set node.exec to judged on the node', connected),
-    };
+    return { fault: fault('NODE_CANNOT', `every connected node ${use.cannot}`, use.remedy, connected) };
   return others.length === 0
     ? { node, from: 'only' }
-    : { fault: ambiguous('several nodes are connected, and none is named', able) };
+    : { fault: ambiguous('several nodes are connected, and none is named', able, use) };
+}
+
+interface Wanted {
+  readonly name: string;
+  readonly from: NodeLayer;
+  readonly use: NodeUse;
 }
 
 function namedNode<N extends NodeCandidate>(
-  name: string,
-  from: NodeLayer,
-  paired: readonly N[],
-  nodes: readonly N[],
-  isAllowed: (node: N) => boolean,
+  { name, from, use }: Wanted,
+  { usable, registered }: { readonly usable: readonly N[]; readonly registered: readonly N[] },
 ): NodeChoice<N> {
-  const matches = matching(name, paired);
-  if (matches.length === 0) return { fault: unknown(name, paired, nodes) };
-  const usable = matches.filter(isAllowed);
-  if (usable.length === 0)
-    return { fault: notAllowed(`node ${JSON.stringify(name)} is not in tools.exec.nodes`, paired.filter(isAllowed)) };
-  // A node that is off never makes a connected one ambiguous.
-  const live = usable.filter(({ connected }) => connected);
-  const [node, ...others] = live.length > 0 ? live : usable;
-  if (node === undefined || others.length > 0)
-    return { fault: ambiguous(`${JSON.stringify(name)} means several nodes`, live.length > 0 ? live : usable) };
-  return { node, from };
-}
-
-/** The nodes with this id; else those with this name; else those whose id begins with it. */
-function matching<N extends NodeCandidate>(name: string, nodes: readonly N[]): readonly N[] {
-  const wanted = folded(name);
-  for (const test of [isId, isName, isPrefix]) {
-    const found = nodes.filter((node) => test(wanted, node));
-    if (found.length > 0) return found;
+  const [node, ...others] = matchingNodes(name, usable);
+  if (node === undefined) {
+    const paired = usable.filter(({ state }) => state === 'paired');
+    const isOther = matchingNodes(name, registered).some(({ state }) => state === 'paired');
+    return {
+      fault: isOther
+        ? notAllowed(`node ${quoted(name)} is not in ${use.setting}.nodes`, paired)
+        : unknown(name, paired),
+    };
   }
-  return [];
+  if (others.length > 0) return { fault: ambiguous(`${quoted(name)} means several nodes`, [node, ...others], use) };
+  return node.state === 'revoked' ? { fault: revoked(name, node) } : { node, from };
 }
 
-/** Whether an id, a name or a prefix of an id means this node. */
-export function meansNode(name: string, node: NodeCandidate): boolean {
-  return matching(name, [node]).length > 0;
+function offline(what: string, acceptsNodes: boolean, nodes: readonly NodeCandidate[]): Fault {
+  const [why, hint] = acceptsNodes
+    ? ['', 'start it there with pincer node run']
+    : [', because pincer gateway is not running', 'start pincer gateway on this machine; running nodes then connect'];
+  return fault('NODE_OFFLINE', `${what}${why}; nothing was sent`, hint, nodes);
 }
 
-function isId(wanted: string, { id }: NodeCandidate): boolean {
-  return folded(id) === wanted;
-}
-
-function isName(wanted: string, { name }: NodeCandidate): boolean {
-  return folded(name) === wanted;
-}
-
-function isPrefix(wanted: string, { id }: NodeCandidate): boolean {
-  return wanted.length >= SHORTEST_PREFIX && folded(id).startsWith(wanted);
-}
-
-function folded(text: string): string {
-  return text.normalize('NFC').toLowerCase();
-}
-
-const START_NODE = 'start it there with pincer node run';
-
-function whyUnusable(node: NodeCandidate): Fault | undefined {
+function whyUnusable(node: NodeCandidate, use: NodeUse, acceptsNodes: boolean): Fault | undefined {
   const { name, connected, lastSeenAt, offer } = node;
   if (!connected) {
     const seen = lastSeenAt === undefined ? '' : `, last seen ${new Date(lastSeenAt).toISOString()}`;
-    return fault('NODE_OFFLINE', `node ${name} is not connected${seen}; nothing was sent`, START_NODE, [node]);
+    return offline(`node ${name} is not connected${seen}`, acceptsNodes, [node]);
   }
-  if (offer.exec !== 'off') return undefined;
-  return fault('NODE_CANNOT', `node ${name} runs no commands`, 'set node.exec to judged in its configuration', [node]);
+  if (use.can(offer)) return undefined;
+  return fault('NODE_CANNOT', `node ${name} ${use.cannot}; it offers ${offerText(offer)}`, use.remedy, [node]);
 }
 
-function unknown(name: string, paired: readonly NodeCandidate[], nodes: readonly NodeCandidate[]): Fault {
-  const quoted = JSON.stringify(name);
-  const [other] = matching(
-    name,
-    nodes.filter(({ state }) => state !== 'paired'),
-  );
-  if (other?.state === 'revoked')
-    return fault(
-      'NODE_REVOKED',
-      `node ${quoted} was removed from this gateway`,
-      'to pair it again: pincer nodes invite',
-      [other],
-    );
-  if (other !== undefined)
-    return fault(
-      'NODE_UNKNOWN',
-      `node ${quoted} is not paired yet`,
-      `compare its digits, then pincer nodes approve ${other.id}`,
-      [other],
-    );
-  if (paired.length === 0) return nonePaired(name);
-  return fault('NODE_UNKNOWN', `there is no node ${quoted}`, `nodes: ${listed(paired)}`, paired);
+/** What a node offers, in a few words. */
+export function offerText({
+  exec,
+  files,
+  pty,
+  unconfirmed,
+}: NodeCandidate['offer'] & Partial<NodeInfo['offer']>): string {
+  const offered = [
+    exec === 'off' ? 'exec off' : `exec${pty === false ? ' without terminals' : ''}`,
+    ...(files === 'none' ? [] : [`files ${files}`]),
+    ...(unconfirmed === true ? ['not confirmed on the node'] : []),
+  ];
+  return offered.join(', ');
 }
 
-function nonePaired(name: string | undefined): Fault {
-  const named = name === undefined ? '' : ` ${JSON.stringify(name)}`;
+function unknown(name: string, usable: readonly NodeCandidate[]): Fault {
+  const hint = usable.length === 0 ? 'pincer nodes list shows the paired ones' : `nodes: ${listed(usable)}`;
+  return fault('NODE_UNKNOWN', `there is no paired node ${quoted(name)}`, hint, usable);
+}
+
+function revoked(name: string, node: NodeCandidate): Fault {
+  const message = `node ${quoted(name)} was removed from this gateway`;
+  return fault('NODE_REVOKED', message, 'to pair it again: pincer nodes invite', [node]);
+}
+
+function nonePaired(name: string | undefined, use: NodeUse): Fault {
+  const named = name === undefined ? '' : ` ${quoted(name)}`;
   return fault(
     'NODE_NONE_PAIRED',
     `there is no paired node${named} to run on`,
-    'pair one with pincer nodes invite, or run on this machine with host=gateway',
+    `pair one with pincer nodes invite or approve, or ${use.here}`,
     [],
   );
 }
 
-function ambiguous(message: string, candidates: readonly NodeCandidate[]): Fault {
-  return fault('NODE_AMBIGUOUS', message, `set node or tools.exec.node to one of ${listed(candidates)}`, candidates);
+function ambiguous(message: string, candidates: readonly NodeCandidate[], use: NodeUse): Fault {
+  const hint = `set node or ${use.setting}.node to one of ${listed(candidates)}`;
+  return fault('NODE_AMBIGUOUS', message, hint, candidates);
 }
 
 function notAllowed(message: string, candidates: readonly NodeCandidate[]): Fault {
@@ -177,4 +202,8 @@ function listed(nodes: readonly NodeCandidate[]): string {
   });
   const more = nodes.length - shown.length;
   return `${shown.join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
+}
+
+function quoted(name: string): string {
+  return JSON.stringify(name);
 }

@@ -4,6 +4,8 @@ import type { Channel } from '../hosts/channel/channel.ts';
 import type { IncomingCall } from '../hosts/channel/serving.ts';
 import type { Launch } from '../hosts/process/launch.ts';
 import type { RunParams, Welcome } from '../hosts/process/runner-messages.ts';
+import { startHelper } from './helper-process.ts';
+import type { ToolCall } from '../wire/tool.ts';
 import type { Run } from './plumbing.ts';
 import { Commands } from './commands.ts';
 import { Proxy } from './egress/proxy.ts';
@@ -59,7 +61,7 @@ export class Inside implements Role {
     const { commands, tools } = this.#parts;
     if (method !== 'run.start' && method !== 'tool.call') return answerRunCall(commands, call);
     await this.#roomToStart(this.#parts);
-    return method === 'run.start' ? commands.start(this.#run(call)) : tools.call(call);
+    return method === 'run.start' ? commands.start(this.#run(call)) : tools.call(call.params as ToolCall, call.signal);
   }
 
   /** No command finds the proxy closed, and none is started where there are too many processes. */
@@ -98,7 +100,10 @@ export class Inside implements Role {
       plumbing: relayedPlumbing(pipes),
       oomPriority: COMMANDS_OOM_PRIORITY,
     });
-    const tools = new Tools(welcome);
+    const tools = new Tools(() => startHelper('--tools', welcome), {
+      where: 'in the sandbox',
+      code: 'SANDBOX_TOOLS_ENDED',
+    });
     const limited = (session: string): void => commands.runOf(session)?.report({ type: 'limited' });
     const own = (): readonly number[] => [...terminals.pids, ...tools.pids];
     const isAlone = most !== undefined && isAloneHere();

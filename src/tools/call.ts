@@ -20,8 +20,8 @@ export async function callTool(
     const tool = findTool(tools, name);
     if (typeof input !== 'object' || input === null || Array.isArray(input))
       throw new Fault('PARAM_INVALID', `${name}: the parameters must be an object`);
-    const sent = input as Readonly<Record<string, unknown>>;
-    const params = readParams(tool.name, tool.input, tool.aliases ?? [], tool.prepare?.(sent) ?? sent);
+    const params = paramsOf(tool, input as Readonly<Record<string, unknown>>);
+    context.refuse?.(tool.name, tool.effectsOf?.(params) ?? tool.effects);
     refuseAborted(context.signal);
     const result = withWarnings(await tool.run(params, context), context.files.takeWarnings?.() ?? []);
     return withListedDetails(tool, result);
@@ -30,6 +30,23 @@ export async function callTool(
     if (context.signal?.aborted === true && isAbort(error)) return faultResult(aborted());
     if (!(error instanceof Fault)) throw error;
     return faultResult(error, context.files);
+  }
+}
+
+type Params = Readonly<Record<string, unknown>>;
+
+function paramsOf(tool: Tool, sent: Params): Params {
+  return readParams(tool.name, tool.input, tool.aliases ?? [], tool.prepare?.(sent) ?? sent);
+}
+
+/** The effects of a call by the tool's own declaration. A call that fails because of its parameters only reads. */
+export function effectsOfCall(tool: Tool, input: unknown): Tool['effects'] {
+  if (tool.effectsOf === undefined || typeof input !== 'object' || input === null) return tool.effects;
+  try {
+    return tool.effectsOf(paramsOf(tool, input as Params));
+  } catch (error) {
+    if (!(error instanceof Fault)) throw error;
+    return 'reads';
   }
 }
 

@@ -43,10 +43,11 @@ export const changesTool = defineTool({
     'An undo applies completely or not at all, and is refused when a file has changed since.',
   input: INPUT,
   effects: 'writes',
+  effectsOf: ({ action }) => (isReversal(action) ? 'writes' : 'reads'),
   run: async (input, context) => {
-    const toWrite = input.action === 'undo' || input.action === 'redo';
-    const changes = await context.files.changes({ toWrite });
-    const by = { operator: context.operator === true };
+    const { agentPrefix } = context;
+    const changes = await context.files.changes({ toWrite: isReversal(input.action) });
+    const by = { operator: context.operator === true, ...(agentPrefix === undefined ? {} : { agentPrefix }) };
     switch (input.action) {
       case 'list':
         return list(changes, input, context);
@@ -59,6 +60,10 @@ export const changesTool = defineTool({
     }
   },
 });
+
+function isReversal(action: Input['action']): action is 'undo' | 'redo' {
+  return action === 'undo' || action === 'redo';
+}
 
 function list(
   changes: Changes,

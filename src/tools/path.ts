@@ -2,6 +2,7 @@ import { Fault } from '../base/fault.ts';
 import { writeJson } from '../text/json/value.ts';
 import { toJson } from '../text/json/data.ts';
 import { boolean, type Infer, object, oneOf, string } from '../wire/schema.ts';
+import { READING_PATH_VERBS } from './path/reading-verbs.ts';
 import { findAll, newValue, remove, resolve, set, validate } from './path/verbs.ts';
 import { withReadMemory } from './path/read-memory.ts';
 import { hidesFile } from './secrets/secrets.ts';
@@ -9,6 +10,7 @@ import { defineTool, textResult, type ToolContext } from './tool.ts';
 import type { ToolResult } from '../wire/tool.ts';
 
 const VERBS = ['resolve', 'find', 'set', 'delete', 'validate'] as const;
+const READING_VERBS: readonly string[] = READING_PATH_VERBS;
 
 /** More than a model reads, and small enough to send quickly. */
 const LIMITS = { matches: 10_000, characters: 1 << 20 };
@@ -37,6 +39,7 @@ export const pathTool = defineTool({
     'find accepts wildcards (* **), unions {a,b} and predicates [key=value]; set needs a concrete address or an insertion (+, +key, +N).',
   input: INPUT,
   effects: 'writes',
+  effectsOf: ({ verb, dryRun }) => (READING_VERBS.includes(verb) || dryRun === true ? 'reads' : 'writes'),
   run: async (input, context) => result(await answerTo(checked(input), context)),
 });
 

@@ -63,6 +63,10 @@ export interface ToolContext {
   readonly secrets?: SecretRules;
   /** The person at the command line, who may undo the changes of all clients. */
   readonly operator?: true;
+  /** May undo the changes of all agents whose names begin with this. */
+  readonly agentPrefix?: string;
+  /** Throws a fault where a call with these effects is not allowed. */
+  readonly refuse?: (tool: string, effects: Tool['effects']) => void;
   /** Undefined where commands cannot run. */
   readonly running?: RunningContext;
 }
@@ -88,6 +92,8 @@ export interface Tool {
   readonly input: ObjectSchema;
   readonly aliases?: readonly AliasGroup[];
   readonly effects: 'reads' | 'writes' | 'runs';
+  /** The effects of a call with this checked input, where some inputs have fewer than `effects`. */
+  effectsOf?(input: Readonly<Record<string, unknown>>): Tool['effects'];
   /** Converts other forms that models send, before names and types are checked. */
   prepare?(input: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>>;
   /** Receives checked input with canonical names. */
@@ -97,8 +103,9 @@ export interface Tool {
 /** Gives the input of `run` the type of the schema. */
 /* @__NO_SIDE_EFFECTS__ */
 export function defineTool<R extends Members, O extends Members, I>(
-  tool: Omit<Tool, 'input' | 'run'> & {
+  tool: Omit<Tool, 'input' | 'run' | 'effectsOf'> & {
     readonly input: ObjectSchema<R, O> & Schema<I>;
+    effectsOf?(input: I): Tool['effects'];
     run(input: I, context: ToolContext): Promise<ToolResult>;
   },
 ): Tool {

@@ -1,10 +1,15 @@
 /** Approval requests to a person, their answers, and the audit log. */
+import { chosenNode } from './chosen-node.ts';
 import { type Infer, array, boolean, json, literal, number, object, oneOf, record, string, union } from './schema.ts';
 import { actor } from './caller.ts';
 import { allowlistEntry, hostName, judgement } from './policy.ts';
 
 export const decision = oneOf(['allow-once', 'allow-always', 'deny']);
 export type Decision = Infer<typeof decision>;
+
+/** What an answer of a gateway may do to an approval request of its node. */
+export const nodeAnswers = oneOf(['none', 'once', 'always']);
+export type NodeAnswers = Infer<typeof nodeAnswers>;
 
 export const approvalState = oneOf(['pending', 'allowed', 'denied', 'expired', 'cancelled']);
 export type ApprovalState = Infer<typeof approvalState>;
@@ -26,7 +31,11 @@ export const approvalBinding = object(
     /** The arguments that are program files, such as `build.py`, with their identities. */
     files: array(object({ path: string(), identity: string() })),
   },
-  { ...actor.optional },
+  {
+    ...actor.optional,
+    /** The folders that a gateway puts before the PATH of its node. */
+    pathPrepend: array(string()),
+  },
 );
 export type ApprovalBinding = Infer<typeof approvalBinding>;
 
@@ -52,8 +61,19 @@ export const approvalInfo = object(
     outcome: string(),
     /** Secrets are masked, because the approval is no longer pending. */
     masked: literal(true),
-    /** The node that has it, and where a person answers it. */
-    node: object({ id: string(), name: string() }),
+    /** The node that has it. */
+    node: object(
+      {
+        ...chosenNode.required,
+        /** What an answer at this gateway may do: nothing, allow one run, or also store a rule. */
+        answers: nodeAnswers,
+      },
+      {
+        ...chosenNode.optional,
+        /** Its id on the node, where that is another one. */
+        approvalId: string(),
+      },
+    ),
   },
 );
 export type ApprovalInfo = Infer<typeof approvalInfo>;

@@ -60,6 +60,10 @@ export const execContext = object(
     restrictions: record(json()),
     /** Folders before PATH, from the operator of the gateway that this machine is a node of. */
     pathPrepend: array(string()),
+    /** Those of them that the operator of this machine has not listed in `node.pathPrefixes`. */
+    unlistedFolders: array(string()),
+    /** Only a person can allow what needs approval; `askFallback` does not apply. */
+    personOnly: literal(true),
     /** The umask of the command (default: the initial umask of the daemon). */
     umask: integer({ min: 0, max: 0o777 }),
     /** Whether stdout and stderr are separate (for a terminal) or merged in the order of writing (for a model). */

@@ -2,8 +2,8 @@
 import { approvalInfo, auditCheck, auditEntry, decision, resolveAnswer } from './approval.ts';
 import { caller } from './caller.ts';
 import { execContext, execOutcome, execRequest } from './exec.ts';
-import { nodeInfo } from './node.ts';
-import { issuedInvitation, nodeDetails } from './node-pairing.ts';
+import { nodeInfo } from './nodes/node.ts';
+import { approvedNode, issuedInvitation, nodeDetails } from './nodes/administration.ts';
 import { notice, type Notice } from './notice.ts';
 import { effectivePolicy, judgement } from './policy.ts';
 import { policyReport } from './posture.ts';
@@ -43,6 +43,8 @@ export const sessionCounts = object(
   {
     /** The number of ended sessions with processes that still run; absent for none. */
     withLeftovers: integer(),
+    /** The number of running sessions that continue on their nodes when the daemon stops; absent for none. */
+    onNodes: integer(),
   },
 );
 export type SessionCounts = Infer<typeof sessionCounts>;
@@ -62,7 +64,17 @@ export const daemonStatus = object(
     /** The largest event-loop lag of the last minute; absent in a gateway without a daemon. */
     eventLoopLagMs: number(),
     /** Absent where the daemon does not listen for nodes. */
-    nodes: object({ url: string(), paired: integer(), connected: integer(), pending: integer() }),
+    nodes: object(
+      {
+        url: string(),
+        paired: integer(),
+        connected: integer(),
+        pending: integer(),
+        /** Connections of nodes since the start. */
+        links: integer(),
+      },
+      { nats: object({ servers: string(), connected: boolean() }, { reason: string() }) },
+    ),
   },
 );
 export type DaemonStatus = Infer<typeof daemonStatus>;
@@ -160,7 +172,12 @@ export const METHODS = {
   },
   'approval.list': method(
     'The newest approvals (default: 100); `approval.count` returns the total.',
-    partial({ state: approvalFilter, limit: count }),
+    partial({
+      state: approvalFilter,
+      limit: count,
+      /** Leaves out older approvals beyond this many bytes of JSON, so that long commands cannot make the answer too large. */
+      maxBytes: count,
+    }),
     array(approvalInfo),
   ),
   'approval.count': method('The number of approvals.', partial({ state: approvalFilter }), count),
@@ -228,6 +245,20 @@ export const METHODS = {
     partial({ agent: string() }),
     array(sandboxInfo),
   ),
+  'node.tool': method(
+    'Runs a file tool on the files of a node.',
+    object(
+      { ...FOLDER, node, tool: string() },
+      {
+        args: toolArguments,
+        context: toolCallSettings,
+        ...RESTRICTIONS,
+        /** The call changes nothing, so that it may be sent again after a broken connection. */
+        reads: literal(true),
+      },
+    ),
+    toolResult,
+  ),
   'node.list': method('The nodes: paired ones, pending requests, and revoked ones.', none, array(nodeInfo)),
   'node.pending': method('The machines that wait for approval, with the code that each shows.', none, array(nodeInfo)),
   'node.show': method('One node.', object({ node }), nodeDetails),
@@ -240,7 +271,7 @@ export const METHODS = {
         replaces: node,
       },
     ),
-    nodeInfo,
+    approvedNode,
   ),
   'node.reject': method('Refuses a machine that waits.', object({ node, by: string() }), nodeInfo),
   'node.invite': method(

@@ -17,6 +17,11 @@ export const notice = object(
       'sandbox-obeyed',
       'sandbox-guard-lost',
       'node-cloned',
+      'node-offline',
+      'node-online',
+      'node-paired',
+      'node-removed',
+      'node-request',
     ]),
     /** Such as `Exec finished (gateway id=…, session=…, code 0)` with the tail of the output. */
     text: string(),

@@ -29,6 +29,18 @@ export const commandPosture = object(
         unavailable: string(),
       },
     ),
+    /** The names of the nodes that a command with host=node could run on now; absent where there are none. */
+    nodes: array(string()),
+    /** The node of the file tools; absent where they work on this machine or in a sandbox. */
+    filesNode: object(
+      { name: string() },
+      {
+        workspace: string(),
+        access: workspaceAccess,
+        /** Why the node cannot be used. */
+        unavailable: string(),
+      },
+    ),
     /** What commands cannot do in the sandbox; present where they run in one. */
     limits: string(),
     /** The command line that increases protection; present where commands run on this machine and are not judged. */

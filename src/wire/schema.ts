@@ -81,6 +81,11 @@ export interface ObjectSchema<R extends Members = Members, O extends Members = M
   readonly optional: O;
 }
 
+/** Without characters that control a terminal or the direction of text. */
+export function plainText(text: string): string {
+  return text.replaceAll(/[\p{Cc}\p{Cf}\u2028\u2029]/gu, ' ');
+}
+
 /* @__NO_SIDE_EFFECTS__ */
 export function string(options: StringOptions & Notes = {}): Schema<string> {
   const { max = Number.POSITIVE_INFINITY, pattern, plain } = options;
@@ -90,7 +95,7 @@ export function string(options: StringOptions & Notes = {}): Schema<string> {
     read(value, problems) {
       if (typeof value !== 'string' || value.length > max) return mismatch(problems, expected, value);
       if (pattern?.test(value) === false) return mismatch(problems, `a string that matches ${pattern}`, value);
-      return plain === true ? value.replaceAll(/[\p{Cc}\p{Cf}\u2028\u2029]/gu, ' ') : value;
+      return plain === true ? plainText(value) : value;
     },
   };
 }

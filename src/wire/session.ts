@@ -1,4 +1,5 @@
 /** A session: one started command and its output. */
+import { chosenNode } from './chosen-node.ts';
 import { type Infer, array, boolean, bytes, integer, literal, number, object, oneOf, string, union } from './schema.ts';
 import { actor } from './caller.ts';
 import { hostName } from './policy.ts';
@@ -48,7 +49,7 @@ export const sessionInfo = object(
     /** Secrets in the command are masked, because its daemon died. */
     masked: literal(true),
     /** The paired machine that runs it. `pid` is a process there. */
-    node: object({ id: string(), name: string() }),
+    node: chosenNode,
     /** Since when its node is not connected. It continues there, and its output follows after the reconnect. */
     unreachableSince: number(),
     /** It runs in a sandbox; `host` is `sandbox` also where sandboxing is off. */

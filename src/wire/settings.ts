@@ -21,6 +21,8 @@ export interface ExecSettings {
   readonly node: string | undefined;
   /** The nodes that may be chosen; undefined for all. */
   readonly nodes: readonly string[] | undefined;
+  /** The node of the file tools, and the nodes that they may work on. */
+  readonly files: { readonly node: string | undefined; readonly nodes: readonly string[] | undefined };
   /** With `~` expanded. */
   readonly pathPrepend: readonly string[];
   /** Without expansion, for sandboxes: `~` is another folder there. */

@@ -59,6 +59,10 @@ export const toolCallContext = partial({
   ...actor.optional,
   /** The person at the command line, who may undo the changes of all clients. */
   operator: literal(true),
+  /** May undo the changes of all agents whose names begin with this. */
+  agentPrefix: string(),
+  /** Only calls that change nothing. */
+  readOnly: literal(true),
 });
 export type ToolCallContext = Infer<typeof toolCallContext>;
 

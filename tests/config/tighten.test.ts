@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { execSettings } from '../../src/config/exec-settings.ts';
+import { applyRestrictions } from '../../src/config/load/load.ts';
 import { valueAt } from '../../src/config/load/effective.ts';
 import type { ConfigFile } from '../../src/config/schema/schema.ts';
 import { SETTINGS } from '../../src/config/schema/settings.ts';
@@ -17,6 +19,8 @@ const RULES: Readonly<Record<string, { readonly may?: unknown; readonly mayNot?:
   'tools.exec.ask': { may: 'always', mayNot: 'off' },
   'tools.exec.node': { mayNot: 'theirs' },
   'tools.exec.nodes': { mayNot: ['theirs'] },
+  'tools.fs.node': { mayNot: 'theirs' },
+  'tools.fs.nodes': { mayNot: ['theirs'] },
   'tools.exec.pathPrepend': { mayNot: ['./bin'] },
   'tools.exec.safeBins': { may: ['wc'] },
   'tools.exec.safeBinTrustedDirs': { mayNot: ['/tmp'] },
@@ -68,6 +72,11 @@ const RULES: Readonly<Record<string, { readonly may?: unknown; readonly mayNot?:
   'node.name': { mayNot: 'theirs' },
   'node.workspace': { mayNot: '/' },
   'node.exec': { mayNot: 'judged' },
+  'node.files': { mayNot: 'rw' },
+  'node.answers': { mayNot: 'always' },
+  'node.pathPrefixes': { mayNot: ['/theirs'] },
+  'gateway.cluster.nats.servers': { mayNot: ['nats://127.0.0.1:1'] },
+  'gateway.cluster.nats.creds': { mayNot: '/theirs' },
   'nodes.listen': { mayNot: '0.0.0.0:7463' },
   'nodes.tls': { mayNot: 'own' },
   'plugins.entries': { may: { 'oc-path': { enabled: false } } },
@@ -82,6 +91,25 @@ function effectOf(steps: readonly string[], value: unknown) {
   );
   return { effect, refused: refused.length };
 }
+
+it('denies for an agent with deny rules of its own what is denied for all', () => {
+  const [dd, curl, rm] = ['/bin/dd', '/bin/curl', '/bin/rm'].map((pattern) => ({ pattern }));
+  const operator: ConfigFile = {
+    tools: { exec: { denyRules: [curl!] } },
+    agents: { list: [{ id: 'own', tools: { exec: { denyRules: [dd!] } } }, { id: 'none' }, { id: 'both' }] },
+  };
+  const project: ConfigFile = {
+    tools: { exec: { denyRules: [curl!] } },
+    agents: { list: [{ id: 'both', tools: { exec: { timeoutSec: 1, denyRules: [rm!] } } }] },
+  };
+  const loaded = { config: operator, sources: [], warnings: [] };
+  const rulesOf = (agent: string) => execSettings(applyRestrictions(loaded, project), agent, '/').denyRules;
+  expect(rulesOf('own')).toEqual([dd, curl]);
+  expect(rulesOf('none')).toEqual([curl]);
+  expect(rulesOf('both')).toEqual([curl, rm]);
+  // Without restrictions the entry of an agent replaces the list, as documented.
+  expect(execSettings(loaded, 'own', '/').denyRules).toEqual([dd]);
+});
 
 describe("the settings of a project's file", () => {
   it('are decided for every setting of the schema', () => {

@@ -134,7 +134,7 @@ export const ROOMS: readonly Room[] = [
   {
     name: 'hosts/channel/carriers',
     may: ['base'],
-    packages: ['ws'],
+    packages: ['ws', '@nats-io/transport-node'],
     machine: true,
     why: 'a carrier transports messages between machines, and knows neither their meaning nor who sends them',
   },
@@ -191,12 +191,19 @@ export const ROOMS: readonly Room[] = [
     why: 'a worker runs tasks, whatever they are',
   },
   {
+    name: 'hosts/tool-calls',
+    may: ['base', 'wire', 'hosts/channel'],
+    machine: true,
+    why: 'the result of a tool on another host is read with the same suspicion, whichever host it is',
+  },
+  {
     name: 'hosts/sandbox',
     may: [
       'base',
       'wire',
       'text',
       'hosts/channel',
+      'hosts/tool-calls',
       'hosts/files',
       'hosts/obeyed',
       'hosts/process',
@@ -207,7 +214,18 @@ export const ROOMS: readonly Room[] = [
   },
   {
     name: 'hosts/nodes',
-    may: ['base', 'wire', 'hosts/channel', 'hosts/database', 'hosts/identity', 'hosts/process'],
+    may: [
+      'base',
+      'wire',
+      'policy/node-match.ts',
+      'hosts/channel',
+      'hosts/database',
+      'hosts/files',
+      'hosts/identity',
+      'hosts/process',
+      'hosts/tool-calls',
+    ],
+    packages: ['@nats-io/kv'],
     machine: true,
     why: 'which machines may connect is decided here; what runs on them is decided above',
   },

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { chooseNode, type NodeCandidate, type NodeLayers } from '../../src/policy/node-choice.ts';
+import { chooseNode, COMMANDS, type NodeCandidate, type NodeLayers } from '../../src/policy/node-choice.ts';
 import { fc, runs } from '../support/property.ts';
 
 const ID = {
@@ -9,7 +9,7 @@ const ID = {
 };
 
 function node(name: string, id: string, more: Partial<NodeCandidate> = {}): NodeCandidate {
-  return { id, name, state: 'paired', connected: true, offer: { exec: 'judged' }, ...more };
+  return { id, name, state: 'paired', connected: true, offer: { exec: 'judged', files: 'none' }, ...more };
 }
 
 const mac = node('mac-1', ID.mac);
@@ -37,10 +37,59 @@ describe('a name', () => {
     expect(chosen({ call }, [mac, linux])).toBe(expected);
   });
 
-  it('is an id before it is a name, and a name before it is a prefix', () => {
-    const named = node(ID.mac, ID.ghost);
-    expect(chosen({ call: ID.mac }, [named, mac])).toBe('mac-1 (call)');
-    expect(chosen({ call: 'aaaaaab' }, [node('aaaaaab', ID.ghost), mac])).toBe('aaaaaab (call)');
+  it.each<[string, NodeLayers, readonly NodeCandidate[], readonly string[] | undefined, string]>([
+    [
+      'a prefix that another has as its name',
+      { global: 'aaaaaab' },
+      [node('aaaaaab', ID.ghost), mac],
+      undefined,
+      'NODE_AMBIGUOUS',
+    ],
+    [
+      'the same, and the meant one is off',
+      { global: 'aaaaaab' },
+      [node('aaaaaab', ID.ghost), { ...mac, ...off }],
+      undefined,
+      'NODE_AMBIGUOUS',
+    ],
+    [
+      'a prefix of a removed node and of another',
+      { global: 'aaaaaa' },
+      [mac, { ...linux, state: 'revoked' }],
+      undefined,
+      'NODE_AMBIGUOUS',
+    ],
+    [
+      'a whole id that another has as its name',
+      { global: ID.mac },
+      [node(ID.mac, ID.ghost), mac],
+      undefined,
+      'mac-1 (global)',
+    ],
+    ['the same after its removal', { global: ID.mac }, [node(ID.mac, ID.ghost)], [ID.mac], 'NODE_UNKNOWN'],
+    [
+      'an allowed id that another has as its name',
+      {},
+      [{ ...mac, ...off }, node(ID.mac, ID.ghost)],
+      [ID.mac],
+      'NODE_OFFLINE',
+    ],
+    [
+      'the other id, where only the first is allowed',
+      { call: ID.ghost },
+      [mac, node(ID.mac, ID.ghost)],
+      [ID.mac],
+      'NODE_NOT_ALLOWED',
+    ],
+    [
+      'an allowed prefix that another has as its name',
+      {},
+      [mac, node('aaaaaab', ID.ghost)],
+      ['aaaaaab'],
+      'NODE_NOT_ALLOWED',
+    ],
+  ])('never passes for the id of another node: %s', (_, layers, nodes, allowed, expected) => {
+    expect(chosen(layers, nodes, allowed)).toBe(expected);
   });
 });
 
@@ -61,7 +110,7 @@ describe('without a name', () => {
     ['only a pending node', [node('a', ID.mac, { state: 'pending' })], 'NODE_NONE_PAIRED'],
     ['one connected node', [mac], 'mac-1 (only)'],
     ['one connected node and one that is off', [mac, { ...linux, ...off }], 'mac-1 (only)'],
-    ['one node that runs commands', [mac, { ...linux, offer: { exec: 'off' } }], 'mac-1 (only)'],
+    ['one node that runs commands', [mac, { ...linux, offer: { exec: 'off', files: 'none' } }], 'mac-1 (only)'],
     ['two connected nodes', [mac, linux], 'NODE_AMBIGUOUS'],
     ['one node that is off', [{ ...mac, ...off }], 'NODE_OFFLINE'],
     [
@@ -72,10 +121,10 @@ describe('without a name', () => {
       ],
       'NODE_OFFLINE',
     ],
-    ['one node that runs no commands', [{ ...mac, offer: { exec: 'off' } }], 'NODE_CANNOT'],
+    ['one node that runs no commands', [{ ...mac, offer: { exec: 'off', files: 'none' } }], 'NODE_CANNOT'],
     [
       'two nodes that run no commands',
-      [mac, linux].map((one) => ({ ...one, offer: { exec: 'off' } as const })),
+      [mac, linux].map((one) => ({ ...one, offer: { exec: 'off', files: 'none' } as const })),
       'NODE_CANNOT',
     ],
   ])('and %s', (_, nodes, expected) => {
@@ -86,9 +135,10 @@ describe('without a name', () => {
 describe('a named node', () => {
   it.each<[string, readonly NodeCandidate[], string]>([
     ['is off', [{ ...mac, ...off }, linux], 'NODE_OFFLINE'],
-    ['runs no commands', [{ ...mac, offer: { exec: 'off' } }], 'NODE_CANNOT'],
+    ['runs no commands', [{ ...mac, offer: { exec: 'off', files: 'none' } }], 'NODE_CANNOT'],
     ['was removed', [{ ...mac, state: 'revoked' }, linux], 'NODE_REVOKED'],
-    ['waits for approval', [{ ...mac, state: 'pending' }], 'NODE_UNKNOWN'],
+    ['waits for approval', [{ ...mac, state: 'pending' }, linux], 'NODE_UNKNOWN'],
+    ['was removed, as all others', [{ ...mac, state: 'revoked' }], 'NODE_REVOKED'],
     ['does not exist, as no other', [], 'NODE_NONE_PAIRED'],
   ])('that %s', (_, nodes, expected) => {
     expect(chosen({ call: 'mac-1' }, nodes)).toBe(expected);
@@ -128,6 +178,20 @@ it('lists the candidates, and when a node was last seen', () => {
   });
 });
 
+it.each<[string, NodeLayers, readonly string[]]>([
+  ['an unknown name', { call: 'other' }, ['mac-1']],
+  ['a name that is not allowed', { call: 'Linux' }, ['mac-1']],
+  ['a name of a machine that waits', { call: 'waits' }, ['mac-1']],
+  ['no name, and none is allowed', {}, ['other']],
+])('tells a caller only about allowed nodes: %s', (_, layers, allowed) => {
+  const waiting = node('waits', ID.ghost, { state: 'pending' });
+  const choice = chooseNode(layers, [mac, linux, waiting], allowed);
+  const shown = allowed.includes('mac-1') ? [{ name: 'mac-1' }] : [];
+  expect(choice).toMatchObject({ fault: { details: { candidates: shown } } });
+  const hint = 'fault' in choice ? choice.fault.hint : undefined;
+  expect(hint).not.toMatch(/Linux|approve|zzzzzz/u);
+});
+
 it('never chooses a node that is not paired, connected, allowed and able', () => {
   const id = fc.constantFrom(...Object.values(ID), 'aaaaaabbbbbbccccccddddddeeeeeegg');
   const candidate = fc.record({
@@ -135,7 +199,10 @@ it('never chooses a node that is not paired, connected, allowed and able', () =>
     name: fc.constantFrom('mac-1', 'Mac-1', 'linux', 'aaaaaab'),
     state: fc.constantFrom('pending', 'paired', 'revoked'),
     connected: fc.boolean(),
-    offer: fc.record({ exec: fc.constantFrom('off', 'judged') }),
+    offer: fc.record({
+      files: fc.constantFrom('none' as const, 'rw' as const),
+      exec: fc.constantFrom('off', 'judged'),
+    }),
   });
   const text = fc.option(fc.constantFrom('mac-1', 'linux', 'aaaaaa', ID.mac, 'x'), { nil: undefined });
   fc.assert(
@@ -153,4 +220,19 @@ it('never chooses a node that is not paired, connected, allowed and able', () =>
     ),
     { numRuns: runs(300) },
   );
+});
+
+it.each<[boolean, NodeLayers, string]>([
+  [true, {}, 'no node is connected; nothing was sent'],
+  [false, {}, 'no node is connected, because pincer gateway is not running; nothing was sent'],
+  [true, { call: 'mac-1' }, 'node mac-1 is not connected, last seen 2026-01-02T14:02:00.000Z; nothing was sent'],
+  [
+    false,
+    { call: 'mac-1' },
+    'node mac-1 is not connected, last seen 2026-01-02T14:02:00.000Z, because pincer gateway is not running; nothing was sent',
+  ],
+])('says why no node is connected (listening: %s, %j)', (acceptsNodes, layers, message) => {
+  const nodes = [mac, linux].map((one) => ({ ...one, ...off }));
+  const choice = chooseNode(layers, nodes, undefined, COMMANDS, acceptsNodes);
+  expect(choice).toMatchObject({ fault: { code: 'NODE_OFFLINE', message } });
 });

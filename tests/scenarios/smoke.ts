@@ -14,6 +14,7 @@ export function allScenarios(): string[] {
   const areas = readdirSync(import.meta.dirname, { withFileTypes: true }).filter((entry) => entry.isDirectory());
   return areas
     .flatMap(({ name }) => readdirSync(join(import.meta.dirname, name)).map((file) => `${name}/${file}`))
+    .filter((name) => name.endsWith('.txt'))
     .sort();
 }
 

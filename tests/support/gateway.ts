@@ -17,8 +17,8 @@ export interface TestGateway {
   readonly folder: string;
   readonly stateDir: string;
   readonly exec: (request: ExecRequest, context?: Partial<ExecContext>) => Promise<ExecOutcome>;
-  /** Closes it and opens another on the same state folder. */
-  again(): Promise<TestGateway>;
+  /** Closes it and opens another on the same state folder; `between` may change the folder. */
+  again(between?: () => Promise<void>): Promise<TestGateway>;
 }
 
 export async function testGateway(
@@ -56,8 +56,9 @@ export async function testGateway(
     folder,
     stateDir,
     exec: (request, changes) => gateway.call('exec.start', { request, context: { ...context, ...changes } }),
-    again: async () => {
+    again: async (between) => {
       await close();
+      await between?.();
       return testGateway(config, more, root);
     },
   };

@@ -6,7 +6,8 @@ import { type Link, openLink } from '../../src/hosts/channel/link.ts';
 import type { IncomingCall } from '../../src/hosts/channel/serving.ts';
 import type { Nodes } from '../../src/hosts/nodes/shape.ts';
 import type { Caller } from '../../src/wire/exec.ts';
-import { NODE_METHODS, type NodeInfo, type NodeMethods } from '../../src/wire/node.ts';
+import { NODE_METHODS, type NodeMethods } from '../../src/wire/nodes/methods.ts';
+import type { NodeInfo } from '../../src/wire/nodes/node.ts';
 import type { SessionInfo } from '../../src/wire/session.ts';
 import { type TestGateway, testGateway } from './gateway.ts';
 import { memoryCarriers } from './memory-carrier.ts';
@@ -25,6 +26,8 @@ export interface MemoryNode {
   before: (call: IncomingCall) => Promise<void> | void;
   /** Called between the start of a command and its confirmation. */
   started: (session: SessionInfo) => Promise<void> | void;
+  /** Answers instead of the node: a hostile one. */
+  hostile: ((call: IncomingCall) => Promise<unknown>) | undefined;
   connect(): Link;
   cut(): void;
 }
@@ -34,12 +37,15 @@ export interface MemoryNodes {
   add(info?: Partial<NodeInfo>, config?: ConfigFile, folder?: string): Promise<MemoryNode>;
 }
 
+/** The ids of nodes have no digit 0, 1, 8 or 9. */
+const LETTERS = 'abcdefghij';
 let ids = 0;
 let epochs = 0;
 
 export function memoryNodes(): MemoryNodes {
   const known: { info: NodeInfo; link: Link | undefined }[] = [];
   const listeners: ((node: NodeInfo, link: Link) => void)[] = [];
+  const removed: ((node: NodeInfo) => void)[] = [];
   const linkOf = ({ link }: { link: Link | undefined }): Link | undefined =>
     link?.channel.lost === undefined ? link : undefined;
   return {
@@ -50,12 +56,13 @@ export function memoryNodes(): MemoryNodes {
         return entry === undefined ? undefined : linkOf(entry);
       },
       onLink: (listener) => void listeners.push(listener),
+      onRemoved: (listener) => void removed.push(listener),
       close: async () => {},
     },
     async add(more = {}, config = OPEN_NODE, folder) {
       const local = await testGateway(config);
       const info: NodeInfo = {
-        id: `n${String(ids++).padStart(5, '2')}`.padEnd(32, 'a').replaceAll(/[0189]/gu, 'b'),
+        id: `n${[...String(ids++).padStart(5, '0')].map((digit) => LETTERS[Number(digit)]).join('')}`.padEnd(32, 'z'),
         name: 'mac-1',
         platform: 'linux',
         version: 'test',
@@ -73,12 +80,17 @@ export function memoryNodes(): MemoryNodes {
         calls: [],
         before: () => {},
         started: () => {},
+        hostile: undefined,
         connect() {
           const [near, far] = memoryCarriers();
           cut = () => near.close('cut');
           onTestFinished(cut);
           const epoch = `epoch-${++epochs}`;
-          openLink(far, { epoch, side: 'opener', serve: (call) => serve(node, call, folder) });
+          openLink(far, {
+            epoch,
+            side: 'opener',
+            serve: (call) => (node.hostile ?? ((one) => serve(node, one, folder)))(call),
+          });
           const link = openLink(near, { epoch, side: 'acceptor', methods: NODE_METHODS });
           for (const listener of listeners) listener(info, link);
           entry.link = link;

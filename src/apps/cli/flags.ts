@@ -1,5 +1,5 @@
 /** Flags that several commands share. Only data, since help and completion load definitions without running a command. */
-import { type FlagDefinition, FORM_FLAGS, QUIET_FLAG } from './definition.ts';
+import { DRY_RUN_FLAG, type FlagDefinition, FORM_FLAGS, QUIET_FLAG, type VerbDefinition } from './definition.ts';
 
 export const WORKSPACE_FLAG: FlagDefinition = {
   name: '--workspace',
@@ -30,6 +30,12 @@ export const CLIENT_FLAG: FlagDefinition = {
   name: '--client',
   value: '<name>',
   summary: 'show only this client: you (the command line), claude-code, codex, …',
+};
+
+export const NODE_FLAG: FlagDefinition = {
+  name: '--node',
+  value: '<node>',
+  summary: 'work on the files of this paired machine, by id or name (default: tools.fs.node)',
 };
 
 export const MODEL_FLAG: FlagDefinition = {
@@ -89,6 +95,7 @@ export const TOOLBOX_FLAGS: readonly FlagDefinition[] = [
   BOUNDARY_FLAG,
   AGENT_FLAG,
   CONVERSATION_FLAG,
+  NODE_FLAG,
   MODEL_FLAG,
   MODEL_CONTEXT_FLAG,
   HARD_LINKS_FLAG,
@@ -105,3 +112,18 @@ export function withToolboxFlags(shown: readonly FlagDefinition[]): readonly Fla
   const rest = TOOLBOX_FLAGS.filter(({ name }) => shown.every((flag) => flag.name !== name));
   return [...shown, ...rest.map((flag) => ({ ...flag, hidden: true as const }))];
 }
+
+/** Of commands that a systemd user unit can run. */
+export const UNIT_VERBS: readonly VerbDefinition[] = [
+  { name: 'install', positionals: [] },
+  { name: 'uninstall', positionals: [] },
+];
+
+export const UNIT_FLAGS: readonly FlagDefinition[] = [
+  {
+    name: '--force',
+    summary: 'replace or remove a unit that pincer did not write',
+    verbs: ['install', 'uninstall'],
+  },
+  { ...DRY_RUN_FLAG, summary: 'print the unit, and write nothing', verbs: ['install'] },
+];

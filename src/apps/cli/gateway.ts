@@ -7,6 +7,9 @@ import type { Client } from '../client/socket.ts';
 import { ownProgram } from './own-program.ts';
 
 /** Connects to the daemon. By default it starts one from this program if none runs. */
+/** Bytes of a list of approvals: half of what an answer of the daemon may have. */
+export const MOST_LISTED_BYTES = 16 * 1024 * 1024;
+
 export function openGateway(start = true, options: Pick<ConnectOptions, 'silenceMs'> = {}): Promise<Client> {
   const program = ownProgram();
   return connectGateway({ stateDir: stateFolder(), start, ...(program === undefined ? {} : { program }), ...options });

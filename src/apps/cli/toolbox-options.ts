@@ -15,7 +15,8 @@ export async function toolboxOptions(shape: CommandShape, words: ParsedArguments
 }
 
 export function commandLineOptions(shape: CommandShape, { flags, options }: ParsedArguments): CommandLineOptions {
-  const { conversation, model, protect } = options;
+  const { conversation, model, protect, node } = options;
+  if (node !== undefined) refuseWithNode(shape, flags, options);
   const tokens = options['model-context'];
   const stale = options['stale-check'];
   return {
@@ -30,9 +31,23 @@ export function commandLineOptions(shape: CommandShape, { flags, options }: Pars
       : { staleCheck: oneOf(shape, '--stale-check', stale, ['off', 'advise', 'refuse'] as const) }),
     ...(protect === undefined ? {} : { protect: oneOf(shape, '--protect', protect, ['none'] as const) }),
     ...(conversation === undefined ? {} : { conversation }),
+    ...(node === undefined ? {} : { node }),
     ...(model === undefined ? {} : { model }),
     ...(tokens === undefined ? {} : { modelContextWindowTokens: positiveInteger(shape, '--model-context', tokens) }),
   };
+}
+
+/** A node decides itself what tools may reach and show. */
+function refuseWithNode(
+  shape: CommandShape,
+  flags: ParsedArguments['flags'],
+  options: ParsedArguments['options'],
+): void {
+  const name =
+    ['no-workspace-only', 'show-secrets'].find((flag) => flags.has(flag)) ??
+    ['protect', 'hard-links'].find((option) => options[option] !== undefined);
+  if (name !== undefined)
+    throw usage(shape, `--node and --${name} exclude each other`, 'the configuration of the node decides about it');
 }
 
 /** Normalizes `--client` to the form in records. */

@@ -5,18 +5,21 @@ import { Fault } from '../../base/fault.ts';
 import { loadExecSettings } from '../../config/load-exec-settings.ts';
 import { homeFolder } from '../../config/state.ts';
 import { createGateway } from '../../hosts/gateway/gateway.ts';
+import type { NatsSettings } from '../../hosts/nodes/fleet/nats-gateway.ts';
 import type { NodeListenOptions } from '../../hosts/nodes/listener.ts';
 import { startWithin } from '../../runner/spawn.ts';
 import type { OpenOptions } from './daemon.ts';
 import { sandboxTechnology } from './sandboxes.ts';
 import type { OwnGateway } from './server.ts';
 
+/** The ways by which nodes reach a gateway. */
+export interface NodeAccess {
+  readonly listen?: NodeListenOptions;
+  readonly nats?: NatsSettings;
+}
+
 /** With `nodes`, nodes may connect. */
-export async function openOwnGateway(
-  program: string,
-  options: OpenOptions,
-  nodes?: NodeListenOptions,
-): Promise<OwnGateway> {
+export async function openOwnGateway(program: string, options: OpenOptions, nodes?: NodeAccess): Promise<OwnGateway> {
   const { stateDir, runtimeDir, socket, version, umask } = options;
   const home = homeFolder();
   const runner = runnerOf(program);
@@ -41,7 +44,8 @@ export async function openOwnGateway(
       }),
   });
   try {
-    if (nodes !== undefined) await gateway.listenForNodes(nodes);
+    if (nodes?.listen !== undefined) await gateway.listenForNodes(nodes.listen);
+    if (nodes?.nats !== undefined) await gateway.connectNats(nodes.nats);
     return gateway;
   } catch (error) {
     await gateway.close();
@@ -50,7 +54,7 @@ export async function openOwnGateway(
 }
 
 /** The built script of the runner, in a folder next to the program. */
-function runnerOf(program: string): string {
+export function runnerOf(program: string): string {
   const runner = join(dirname(realpathSync(program)), 'runner', 'runner.cjs');
   if (existsSync(runner)) return runner;
   throw new Fault('GATEWAY_START_FAILED', `${runner} is missing`, {

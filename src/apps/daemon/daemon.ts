@@ -204,11 +204,17 @@ function withDaemonMethods(
   const call = async (method: Method, params: unknown, signal?: AbortSignal): Promise<unknown> => {
     if (method === 'daemon.status') return status();
     if (method !== 'daemon.stop') return gateway.call(method, params as never, signal);
-    const { running, withLeftovers = 0 } = (await status()).sessions;
+    const { running, withLeftovers = 0, onNodes = 0 } = (await status()).sessions;
     const { force, makeRoom } = params as Methods['daemon.stop']['params'];
     // Leftover processes of a session keep the daemon running, as a running session does.
-    const isIdle = running === 0 && withLeftovers === 0 && !stays && !(makeRoom === true && gateway.hasRecord());
-    return { stopping: isIdle || force === true, running, ...(withLeftovers === 0 ? {} : { withLeftovers }) };
+    // Sessions on nodes continue there, and the next daemon finds them again.
+    const isIdle = running === onNodes && withLeftovers === 0 && !stays && !(makeRoom === true && gateway.hasRecord());
+    return {
+      stopping: isIdle || force === true,
+      running,
+      ...(withLeftovers === 0 ? {} : { withLeftovers }),
+      ...(onNodes === 0 ? {} : { onNodes }),
+    };
   };
   return {
     call: call as Gateway['call'],

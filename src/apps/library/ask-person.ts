@@ -2,7 +2,7 @@
 import type { ToolResult } from '../../wire/tool.ts';
 import type { Decision } from '../../wire/approval.ts';
 import type { CallOptions, Toolbox } from '../assemble.ts';
-import { isApprovalPending } from '../approval-pending.ts';
+import { isApprovalPending, onlyAnsweredOn } from '../approval-pending.ts';
 
 export interface ApprovalQuestion {
   /** The waiting call. */
@@ -12,6 +12,8 @@ export interface ApprovalQuestion {
   readonly approvalSlug: string;
   readonly command: string;
   readonly cwd: string;
+  /** The paired machine where it would run; absent for this one. */
+  readonly node?: { readonly id: string; readonly name: string };
   /** Variables that the agent sets in the call; they can change the meaning of the command. */
   readonly env?: Readonly<Record<string, string>>;
   /** Why the command needs approval. */
@@ -48,7 +50,7 @@ const PROGRAM = 'the program that runs the agent';
 export async function settleApproval(toolbox: Toolbox, result: ToolResult, call: WaitingCall): Promise<ToolResult> {
   const { tool, toolCallId, approve, signal, onUpdate } = call;
   const { details } = result;
-  if (!isApprovalPending(tool, result) || approve === undefined) return result;
+  if (!isApprovalPending(tool, result) || onlyAnsweredOn(result) !== undefined || approve === undefined) return result;
   const approvalId = details['approvalId'] as string;
   const reply = await askPerson({ ...(details as unknown as ApprovalQuestion), toolCallId }, approve, signal);
   // The program no longer waits, so the command must not run if a person answers later.
@@ -73,12 +75,13 @@ export async function settleApproval(toolbox: Toolbox, result: ToolResult, call:
 
 /** The person's answer. An invalid answer leaves the request pending. */
 async function askPerson(
-  { toolCallId, approvalId, approvalSlug, command, cwd, env, reason, expiresAtMs }: ApprovalQuestion,
+  { toolCallId, approvalId, approvalSlug, command, cwd, node, env, reason, expiresAtMs }: ApprovalQuestion,
   approve: AskPerson,
   signal: AbortSignal | undefined,
 ): Promise<ApprovalReply | undefined> {
   const set = env === undefined ? {} : { env };
-  const question = { toolCallId, approvalId, approvalSlug, command, cwd, ...set, reason, expiresAtMs };
+  const where = node === undefined ? {} : { node: { id: node.id, name: node.name } };
+  const question = { toolCallId, approvalId, approvalSlug, command, cwd, ...where, ...set, reason, expiresAtMs };
   const answer = await unlessStopped(() => approve(question, signal), signal);
   const reply = typeof answer === 'string' ? { decision: answer } : answer;
   return reply !== undefined && DECISIONS.includes(reply.decision) ? reply : undefined;

@@ -1,4 +1,5 @@
 import { inputSchema, type Tool } from '../../tools/tool.ts';
+import { toolDescription } from '../tool-description.ts';
 import { type AgentTool, throwIfFailed } from './agent-tool.ts';
 import { type AgentToolbox, type AgentToolboxOptions, agentToolbox } from './agent-toolbox.ts';
 
@@ -27,7 +28,7 @@ export function agentTool(
   return {
     name,
     label: name,
-    description: tool.description,
+    description: toolDescription(tool, agentTools.toolbox.node),
     parameters: inputSchema(tool),
     prepareArguments: (args) => agentTools.prepare(tool, args),
     async execute(toolCallId, params, signal, onUpdate) {

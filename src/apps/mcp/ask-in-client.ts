@@ -13,7 +13,7 @@ import type { ToolResult } from '../../wire/tool.ts';
 import { actorOf } from '../../wire/actor.ts';
 import type { ApprovalInfo } from '../../wire/approval.ts';
 import type { Gateway } from '../../wire/methods.ts';
-import { isApprovalPending } from '../approval-pending.ts';
+import { isApprovalPending, onlyAnsweredOn } from '../approval-pending.ts';
 import type { Call } from './call-context.ts';
 import { canAsk } from './client.ts';
 import { LONGEST_TIMER_MS, LONGEST_WAIT_MS } from './client-timeout.ts';
@@ -156,11 +156,13 @@ async function gatewayOf({ options }: Call): Promise<Gateway> {
 function withApproveCommand(result: ToolResult): ToolResult {
   const { status, approvalSlug, reason, warnings = [] } = result.details;
   if (status !== 'approval-pending') return result;
-  const approveWith = `pincer approvals allow ${String(approvalSlug)}`;
+  const node = onlyAnsweredOn(result);
+  const approveWith = `pincer approvals allow ${node?.approvalId ?? String(approvalSlug)}`;
+  const where = node === undefined ? 'in a terminal' : `in a terminal of the machine ${node.name}`;
   const text = [
     ...(warnings as readonly string[]).map((warning) => `Warning: ${warning}`),
     `Approval required (id ${String(approvalSlug)}): ${String(reason)}.`,
-    `The command has not started. A person must allow it in a terminal: ${approveWith}. Then it runs, and the tool process lists its session and shows its output. Tell the user, and do not call exec again for the same command.`,
+    `The command has not started. A person must allow it ${where}: ${approveWith}. Then it runs, and the tool process lists its session and shows its output. Tell the user, and do not call exec again for the same command.`,
   ].join('\n');
   return { ...result, content: [{ type: 'text', text }], details: { ...result.details, approveWith } };
 }

@@ -28,8 +28,10 @@ export function createMcpFactory(options: McpOptions): McpServerFactory {
   const limits = callLimits();
   const answered = new Set<string>();
   return async (context) => {
-    const posture = needsInstructions(context) ? options.posture : async () => '';
-    const { serverInfo, capabilities, instructions, listTtlMs } = await greetingOf({ ...options, posture });
+    const needed = needsInstructions(context);
+    const posture = needed ? options.posture : async () => '';
+    const filesNode = needed && options.filesNode !== undefined ? options.filesNode : async () => undefined;
+    const { serverInfo, capabilities, instructions, listTtlMs } = await greetingOf({ ...options, posture, filesNode });
     const server = new Server(serverInfo, {
       capabilities,
       instructions,

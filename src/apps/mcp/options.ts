@@ -38,6 +38,8 @@ export interface McpOptions {
   readonly setting: ServerSetting;
   /** The posture in one line, queried for each connecting client. */
   readonly posture: () => Promise<string>;
+  /** The node whose files the file tools work on (default: none). */
+  readonly filesNode?: () => Promise<string | undefined>;
   readonly preset?: Preset;
   /** Calls the listener when the offered tools may have changed; returns the function that unsubscribes. */
   readonly onToolsChanged?: (listener: () => void) => () => void;

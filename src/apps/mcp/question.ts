@@ -27,9 +27,10 @@ export interface Question {
   };
 }
 
-/** Undefined if the command cannot be shown completely. */
+/** Undefined if the command cannot be shown completely, or its node accepts no answers from here. */
 export function questionAbout(approval: ApprovalInfo): Question | undefined {
   const { command, env } = approval.binding;
+  if (approval.node?.answers === 'none') return undefined;
   if (command.length > LONGEST_COMMAND) return undefined;
   if (Object.values(env).some((value) => value.length > LONGEST_VALUE)) return undefined;
   const message = messageAbout(approval);
@@ -57,8 +58,8 @@ export function questionAbout(approval: ApprovalInfo): Question | undefined {
 }
 
 /** Untrusted texts are on separate lines, with invisible characters shown; the command appears once. */
-function messageAbout({ slug, binding, judgement, wouldStore }: ApprovalInfo): string {
-  const { programs, host, pty } = binding;
+function messageAbout({ slug, binding, judgement, wouldStore, node }: ApprovalInfo): string {
+  const { programs, host, pty, pathPrepend = [] } = binding;
   const files = binding.files.filter(({ path }) => programs.every(({ real }) => real !== path));
   return [
     `Run this command? (approval ${slug})`,
@@ -67,8 +68,9 @@ function messageAbout({ slug, binding, judgement, wouldStore }: ApprovalInfo): s
     '',
     `  why      ${shownText(judgement.reason)}`,
     `  folder   ${shownText(binding.cwd)}`,
-    `  on       ${host}${pty ? ', in a terminal' : ''}, for ${shownText(actorText(binding))}`,
+    `  on       ${host}${node === undefined ? '' : ` ${shownText(node.name)}`}${pty ? ', in a terminal' : ''}, for ${shownText(actorText(binding))}`,
     ...[...new Set(programs.map(({ real }) => real))].map((real) => `  program  ${shownText(real)}`),
+    ...pathPrepend.map((folder) => `  path     ${shownText(folder)} is before PATH`),
     ...Object.entries(binding.env).map(([name, value]) => `  env      ${shownText(name)}=${shownWord(value)}`),
     ...files.map(({ path }) => `  file     ${shownText(path)}`),
     ...wouldStore.map((entry) => `  always   ${ruleText(entry)}`),

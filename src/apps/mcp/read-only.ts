@@ -1,9 +1,10 @@
 /** `--read-only`: only tools that change nothing, and only those verbs of `path`. */
 import { Fault } from '../../base/fault.ts';
+import { READING_PATH_VERBS } from '../../tools/path/reading-verbs.ts';
 import type { ToolInfo } from '../assemble.ts';
 
 const READING_TOOLS: ReadonlySet<string> = new Set(['read', 'path']);
-const READING_VERBS: readonly string[] = ['resolve', 'find', 'validate'];
+const READING_VERBS: readonly string[] = READING_PATH_VERBS;
 /** Parameters of `path` for verbs that write. */
 const WRITING_PARAMETERS: ReadonlySet<string> = new Set(['value', 'valueJson', 'dryRun', 'diff']);
 

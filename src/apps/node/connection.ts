@@ -1,80 +1,110 @@
 /** Keeps this node connected to its gateway: dials, proves both identities, serves the link, and dials again after its end. */
+import { EventEmitter } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Fault, type FaultCode } from '../../base/fault.ts';
 import { messageOf } from '../../base/message-of.ts';
-import type { Carrier } from '../../hosts/channel/carriers/carrier.ts';
-import { type Link, openLink } from '../../hosts/channel/link.ts';
-import { type GreetedGateway, greetGateway } from '../../hosts/identity/handshake.ts';
-import type { Identity } from '../../hosts/identity/keys.ts';
-import { type Invitation, NODE_METHODS, type NodeHello } from '../../wire/node.ts';
-import type { Door } from './door.ts';
-import type { NodeStore } from './node-store.ts';
+import { openLink } from '../../hosts/channel/link.ts';
+import type { Invitation } from '../../wire/nodes/handshake.ts';
+import { NODE_METHODS } from '../../wire/nodes/methods.ts';
+import type { GatewayCalls } from './gateway-calls.ts';
+import { ReconnectDelays } from './reconnect-delays.ts';
+import {
+  type Attempt,
+  type GreetingOptions,
+  greetOnce,
+  NextKeyAccepted,
+  nextAttempt,
+  PairedOverNats,
+} from './greeting.ts';
 
 export type ConnectionState =
   | { readonly state: 'connecting' }
   /** The operator of the gateway compares the eight digits, and approves the node. */
   | { readonly state: 'pending'; readonly gateway: string; readonly code: string }
   | { readonly state: 'connected'; readonly gateway: string }
-  | { readonly state: 'disconnected'; readonly reason: string; readonly code?: string; readonly retryInMs: number };
+  | { readonly state: 'disconnected'; readonly reason: string; readonly code?: string; readonly retryInMs: number }
+  /** There is no next attempt: a person has to act. */
+  | { readonly state: 'refused'; readonly reason: string; readonly code: string };
 
-export interface ConnectionOptions {
-  readonly url: string;
-  readonly identity: Identity;
-  readonly store: NodeStore;
-  readonly door: Pick<Door, 'serve' | 'endSessions'>;
+export interface ConnectionOptions extends GreetingOptions {
+  readonly calls: Pick<GatewayCalls, 'serve' | 'removed'>;
   readonly invitation?: Invitation;
-  readonly hello: () => Promise<NodeHello>;
-  readonly dial: (url: string, signal: AbortSignal) => Promise<Carrier>;
   readonly onState: (state: ConnectionState) => void;
-  /** Default: 500 ms, doubled up to 30 s. */
+  /** Default: 500 ms, doubled up to 10 s. */
   readonly firstDelayMs?: number;
+  readonly longestDelayMs?: number;
   readonly random?: () => number;
 }
 
 export interface Connection {
   /** Resolves when `close` ended it. Rejects with a fault that no new attempt can solve. */
   readonly ended: Promise<void>;
+  /** Connects again at once, because the node has something else to tell in the handshake. Commands continue. */
+  renew(reason: string): void;
   close(): Promise<void>;
 }
 
 const FIRST_DELAY_MS = 500;
-const LONGEST_DELAY_MS = 30_000;
-/** After a link of this length, the delay starts at its minimum again. */
-const STABLE_MS = 10_000;
+/** Short, because commands and their callers wait for the node: 30 s is also how long a request waits for it. */
+const LONGEST_DELAY_MS = 10_000;
 /** A person has to act before another attempt can succeed. */
-const FATAL: readonly FaultCode[] = ['NODE_REVOKED', 'NODE_REJECTED', 'NODE_INVITATION', 'NODE_INSECURE'];
+const FATAL: readonly FaultCode[] = [
+  'NODE_GATEWAY_UNKNOWN',
+  'NODE_INSECURE',
+  'NODE_INVITATION',
+  'NODE_REJECTED',
+  'NODE_REVOKED',
+];
 
 export function connectNode(options: ConnectionOptions): Connection {
   const closing = new AbortController();
-  const ended = run(options, closing.signal);
+  const renewals = new EventEmitter();
+  const ended = run(options, closing.signal, renewals);
   ended.catch(() => undefined); // the caller may close it before it waits
   return {
     ended,
+    renew: (reason) => void renewals.emit('renew', reason),
     async close() {
-      closing.abort();
+      closing.abort(new Error('the node stops'));
       await ended.catch(() => undefined);
     },
   };
 }
 
-async function run(options: ConnectionOptions, signal: AbortSignal): Promise<void> {
-  const { firstDelayMs = FIRST_DELAY_MS, random = Math.random, onState } = options;
-  let { invitation } = options;
-  for (let delay = firstDelayMs; !signal.aborted; delay = Math.min(delay * 2, LONGEST_DELAY_MS)) {
+async function run(options: ConnectionOptions, signal: AbortSignal, renewals: EventEmitter): Promise<void> {
+  const { firstDelayMs = FIRST_DELAY_MS, longestDelayMs = LONGEST_DELAY_MS, random = Math.random } = options;
+  let attempt: Attempt = {
+    key: 'current',
+    ...(options.invitation === undefined ? {} : { invitation: options.invitation }),
+  };
+  const delays = new ReconnectDelays(firstDelayMs, longestDelayMs);
+  const onState = (state: ConnectionState): void => {
+    if (state.state === 'connected') delays.linked();
+    options.onState(state);
+  };
+  while (!signal.aborted) {
     let failure: unknown;
-    const began = performance.now();
+    const renewal = new AbortController();
+    const renew = (reason: string): void => renewal.abort(new Error(reason));
+    renewals.once('renew', renew);
     try {
       onState({ state: 'connecting' });
-      await connectOnce(options, invitation, signal, () => (invitation = undefined));
+      await connectOnce({ ...options, onState }, attempt, AbortSignal.any([signal, renewal.signal]));
     } catch (error) {
       failure = error;
       if (signal.aborted) return;
-      await giveUpOn(options, error, invitation);
+      if (!renewal.signal.aborted) await giveUpOn(options, error, attempt.invitation);
+    } finally {
+      renewals.off('renew', renew);
     }
     if (signal.aborted) return;
-    if (performance.now() - began >= STABLE_MS) delay = firstDelayMs;
+    attempt = nextAttempt(attempt, failure, options);
+    if (renewal.signal.aborted || failure instanceof NextKeyAccepted || failure instanceof PairedOverNats) {
+      delays.reset();
+      continue;
+    }
     // Nodes of a gateway that restarts must not all return in the same moment.
-    const retryInMs = Math.round(delay * (0.5 + random() / 2));
+    const retryInMs = Math.round(delays.next() * (0.5 + random() / 2));
     const code = failure instanceof Fault ? { code: failure.code } : {};
     onState({ state: 'disconnected', reason: messageOf(failure), ...code, retryInMs });
     await pause(retryInMs, undefined, { signal }).catch(() => undefined);
@@ -82,32 +112,19 @@ async function run(options: ConnectionOptions, signal: AbortSignal): Promise<voi
 }
 
 /** Throws the reason of the end. */
-async function connectOnce(
-  options: ConnectionOptions,
-  invitation: Invitation | undefined,
-  signal: AbortSignal,
-  onPaired: () => void,
-): Promise<never> {
-  const { url, identity, store, onState } = options;
-  const paired = store.paired();
-  const expected = invitation?.gateway ?? paired?.id;
-  const isSame = paired !== undefined && paired.id === expected;
-  const hello = await options.hello();
-  const carrier = await options.dial(url, signal);
-  const stop = (): void => carrier.close('the node stops');
+async function connectOnce(options: ConnectionOptions, attempt: Attempt, signal: AbortSignal): Promise<never> {
+  const { calls, onState } = options;
+  const greeted = await greetOnce(options, attempt, signal);
+  const { carrier, gateway, welcome } = greeted;
+  const stop = (): void => carrier.close(messageOf(signal.reason));
   signal.addEventListener('abort', stop, { once: true });
   try {
-    if (signal.aborted) throw new Error('the node stops');
-    const greeted = await greetGateway(carrier, identity, hello, {
-      ...(expected === undefined ? {} : { expected }),
-      ...(invitation === undefined ? {} : { invitation }),
-      // A connection that TLS protected must not be replaced by one that it does not.
-      binding: isSame && paired.isBound ? 'required' : 'if-tls',
-    });
-    if (greeted.answer === 'pending') onState({ state: 'pending', gateway: greeted.id, code: greeted.code });
-    const link = openedLink(carrier, await greeted.epoch, greeted, options);
-    onPaired();
-    onState({ state: 'connected', gateway: greeted.id });
+    signal.throwIfAborted();
+    if (attempt.invitation?.token !== undefined) throw new PairedOverNats();
+    if (greeted.mayUseNextKey) throw new NextKeyAccepted();
+    const serve = calls.serve(gateway.id);
+    const link = openLink(carrier, { epoch: welcome.epoch, side: 'opener', serve, methods: NODE_METHODS });
+    onState({ state: 'connected', gateway: gateway.id });
     throw new Error(await link.down);
   } finally {
     signal.removeEventListener('abort', stop);
@@ -115,25 +132,18 @@ async function connectOnce(
   }
 }
 
-function openedLink(
-  carrier: Carrier,
-  epoch: string,
-  { id, isBound }: GreetedGateway,
-  { url, store, door }: ConnectionOptions,
-): Link {
-  store.pair({ id, url, isBound });
-  return openLink(carrier, { epoch, side: 'opener', serve: door.serve(id), methods: NODE_METHODS });
-}
-
 /** Rethrows a fault that only a person can solve. */
 async function giveUpOn(
-  { store, door }: ConnectionOptions,
+  { store, calls, onState }: ConnectionOptions,
   error: unknown,
   invitation: Invitation | undefined,
 ): Promise<void> {
   if (!(error instanceof Fault)) return;
   const paired = store.paired();
-  if (error.code === 'NODE_REVOKED' && paired !== undefined) await door.endSessions(paired.id);
+  if (error.code === 'NODE_REVOKED' && paired !== undefined) await calls.removed(paired.id);
   const isOtherGateway = error.code === 'NODE_IDENTITY' && paired === undefined && invitation !== undefined;
-  if (FATAL.includes(error.code) || isOtherGateway) throw error;
+  const isExpired = error.code === 'NODE_CREDENTIALS' && invitation !== undefined;
+  if (!FATAL.includes(error.code) && !isOtherGateway && !isExpired) return;
+  onState({ state: 'refused', reason: error.message, code: error.code });
+  throw error;
 }

@@ -1,15 +1,18 @@
 /**
- * The requests of gateways, by their keys. A request runs at most once: its key is on disk before anything starts, and a
+ * The requests of gateways, by their keys. A request runs at most once: its key is recorded before anything starts, and a
  * repeated key gets the answer of the first.
  */
 import { Fault, faultData } from '../../base/fault.ts';
 import { messageOf } from '../../base/message-of.ts';
+import { neverRan } from '../../hosts/approvals/never-ran.ts';
 import { recordOf } from '../../hosts/sessions/past-sessions.ts';
+import type { ExecOutcome } from '../../wire/exec.ts';
 import { type FaultData, faultFrom } from '../../wire/message.ts';
 import type { Gateway } from '../../wire/methods.ts';
-import type { NodeMethods, NodeRefusal } from '../../wire/node.ts';
+import type { NodeMethods, NodeRefusal } from '../../wire/nodes/methods.ts';
 import type { SessionInfo } from '../../wire/session.ts';
 import { guestCaller, guestRequest, type GuestStart, type NodeTerms } from './guest.ts';
+import { openQuestion } from './guest-questions.ts';
 import type { GuestSessions } from './guest-sessions.ts';
 import type { AcceptedRequest, NodeStore } from './node-store.ts';
 
@@ -37,6 +40,8 @@ export interface GuestRequests {
 
 type Lookup = NodeMethods['exec.lookup']['result'];
 
+type NotStarted = Exclude<ExecOutcome, { readonly session: unknown }>;
+
 interface StoredAnswer {
   readonly outcome?: NodeRefusal;
   readonly fault?: FaultData;
@@ -44,6 +49,7 @@ interface StoredAnswer {
 
 const MOST_WARNINGS = 32;
 const LONGEST_WARNING = 4096;
+const LONGEST_STORED = 1024;
 
 export function createGuestRequests({ local, store, sessions, terms, log }: GuestRequestsOptions): GuestRequests {
   /** Requests that have not begun, by gateway and key. */
@@ -60,18 +66,18 @@ export function createGuestRequests({ local, store, sessions, terms, log }: Gues
         if (attached === true) sessions.attach(outcome.session);
         return { session: noteSession(gateway, key, outcome.session), warnings };
       }
-      const refusal: NodeRefusal = { ...outcome, warnings };
+      const refusal = await refusalOf(outcome, warnings);
       if (outcome.status === 'approval-pending') note(gateway, key, { approval: outcome.approval.id });
-      else note(gateway, key, { answer: JSON.stringify({ outcome: refusal } satisfies StoredAnswer) });
+      else note(gateway, key, { answer: JSON.stringify({ outcome: storedRefusal(refusal) } satisfies StoredAnswer) });
       return { outcome: refusal };
     } catch (error) {
       const fault = error instanceof Fault ? error : new Fault('INTERNAL_ERROR', `unexpected ${messageOf(error)}`);
-      note(gateway, key, { answer: JSON.stringify({ fault: faultData(fault) } satisfies StoredAnswer) });
+      note(gateway, key, { answer: JSON.stringify({ fault: storedFault(fault) } satisfies StoredAnswer) });
       throw error;
     }
   }
 
-  /** Nothing may start before the key is on disk. */
+  /** Nothing may start before the key is recorded. */
   function accept(gateway: string, key: string): void {
     let isNew: boolean;
     try {
@@ -114,7 +120,12 @@ export function createGuestRequests({ local, store, sessions, terms, log }: Gues
     const outcome = await local.call('approval.outcome', { id, caller: guestCaller(caller, gateway), yieldMs: 0 });
     const warnings = shownWarnings(outcome.warnings);
     if ('session' in outcome) return { session: noteSession(gateway, key, outcome.session), warnings };
-    return { outcome: { ...outcome, warnings } };
+    return { outcome: await refusalOf(outcome, warnings) };
+  }
+
+  async function refusalOf(outcome: NotStarted, warnings: readonly string[]): Promise<NodeRefusal> {
+    if (outcome.status !== 'approval-pending') return { ...outcome, warnings };
+    return { ...outcome, warnings, ...openQuestion(outcome.approval, await terms()) };
   }
 
   /** Undefined if it has not started, or does not exist any more. Another session may have its id after a restart. */
@@ -131,10 +142,13 @@ export function createGuestRequests({ local, store, sessions, terms, log }: Gues
   }
 
   async function approvalState(id: string): Promise<Lookup> {
-    const { state, sessionId } = await local.call('approval.show', { id });
+    const approval = await local.call('approval.show', { id });
+    const { state, sessionId, outcome } = approval;
     if (sessionId !== undefined) return { state: 'lost' };
-    // Between the answer and the start of the command there is no session yet.
-    return { state: state === 'pending' || state === 'allowed' ? 'asked' : 'never' };
+    // Between the answer, or the fallback, and the start of the command there is no session yet.
+    const isOpen = state === 'pending' || ((state === 'allowed' || state === 'expired') && outcome === undefined);
+    if (isOpen) return { state: 'asked', approval: id };
+    return { state: neverRan(approval) ? 'never' : 'lost' };
   }
 
   return {
@@ -151,13 +165,14 @@ export function createGuestRequests({ local, store, sessions, terms, log }: Gues
     async lookUp(gateway, key, storeId) {
       if (beginning.has(`${gateway} ${key}`)) return { state: 'asked' };
       const known = store.find(gateway, key);
-      if (known === undefined) return { state: storeId === store.id ? 'never' : 'lost' };
+      if (known === undefined) return { state: store.isComplete(storeId) ? 'never' : 'lost' };
       if (known.answer !== undefined) {
         const { outcome } = JSON.parse(known.answer) as StoredAnswer;
         return { state: 'never', ...(outcome === undefined ? {} : { outcome }) };
       }
       if (known.ended !== undefined) return endedState(JSON.parse(known.ended) as SessionInfo);
       const session = known.isThisBoot ? await sessionOf(known, gateway) : undefined;
+      if (session !== undefined && known.session === undefined) noteSession(gateway, key, session);
       if (session !== undefined)
         return session.status === 'running' ? { state: 'running', session } : endedState(session);
       return known.session === undefined && known.approval !== undefined
@@ -169,6 +184,22 @@ export function createGuestRequests({ local, store, sessions, terms, log }: Gues
 
 function endedState(session: SessionInfo): Lookup {
   return { state: session.failure === 'lost' ? 'lost' : 'ended', session };
+}
+
+/** A repeated key needs no judgement. A gateway chooses the command, and with it the size of the texts. */
+function storedRefusal(refusal: NodeRefusal): NodeRefusal {
+  if (refusal.status !== 'denied') return refusal;
+  const { judgement: _, message, hint, ...rest } = refusal;
+  return { ...rest, message: stored(message), ...(hint === undefined ? {} : { hint: stored(hint) }) };
+}
+
+function storedFault(fault: Fault): FaultData {
+  const { code, message, hint } = faultData(fault);
+  return { code, message: stored(message), ...(hint === undefined ? {} : { hint: stored(hint) }) };
+}
+
+function stored(text: string): string {
+  return text.length > LONGEST_STORED ? `${text.slice(0, LONGEST_STORED)}…` : text;
 }
 
 /** The gateway shows them to agents. */

@@ -10,8 +10,8 @@ import { isGuestOf } from './guest.ts';
 export interface GuestSessions {
   /** Undefined for a session of another gateway or of this machine. */
   find(sessionId: string, gateway: string): Promise<SessionInfo | undefined>;
-  /** As `find`, with a fault instead of undefined. */
-  get(sessionId: string, gateway: string): Promise<SessionInfo>;
+  /** As `find`, with a fault instead of undefined, or where the session has another start. */
+  get(sessionId: string, gateway: string, startedAt?: number): Promise<SessionInfo>;
   /** Sends the log from a position, at the speed of the gateway, until the session ends or the call is cancelled. */
   follow(session: SessionInfo, after: number, call: IncomingCall): Promise<SessionInfo>;
   /** It ends when no call has followed it for a while. */
@@ -54,9 +54,9 @@ export function createGuestSessions({ local, log, attachedMs = ATTACHED_MS }: Gu
 
   return {
     find,
-    async get(sessionId, gateway) {
+    async get(sessionId, gateway, startedAt) {
       const session = await find(sessionId, gateway);
-      if (session !== undefined) return session;
+      if (session !== undefined && (startedAt ?? session.startedAt) === session.startedAt) return session;
       throw new Fault('EXEC_SESSION_UNKNOWN', `the node has no session ${JSON.stringify(sessionId)} of this gateway`, {
         hint: 'it has ended and was removed, or the node was restarted',
       });

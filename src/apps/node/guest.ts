@@ -7,20 +7,32 @@ import { Fault } from '../../base/fault.ts';
 import { merge } from '../../config/schema/merge.ts';
 import { environmentRefused } from '../../hosts/gateway/environment-refused.ts';
 import { environmentOf } from '../../policy/environment.ts';
+import type { NodeAnswers } from '../../wire/approval.ts';
 import type { Caller, ExecContext, ExecRequest } from '../../wire/exec.ts';
-import type { NodeMethods } from '../../wire/node.ts';
+import type { NodeMethods } from '../../wire/nodes/methods.ts';
 
 export type GuestStart = NodeMethods['exec.start']['params'];
 
 /** What this node sets for every request of a gateway. */
 export interface NodeTerms {
   readonly exec: 'off' | 'judged';
+  readonly files: 'none' | 'ro' | 'rw';
+  readonly answers: NodeAnswers;
   /** Commands start here, and its configuration applies. */
   readonly workspace: string;
   readonly environment: Readonly<Record<string, string>>;
   /** PATH of the commands of this node. */
   readonly path: string;
+  /** Folders that a gateway may put before PATH without an approval for each command. */
+  readonly pathPrefixes: readonly string[];
   readonly platform: NodeJS.Platform;
+  /** A person on this node has compared the digits of the pairing, or it was paired with an invitation. */
+  readonly confirmed: boolean;
+}
+
+/** While the digits of the pairing are not confirmed on this node, any machine could be the gateway. */
+export function restricted<T extends Pick<NodeTerms, 'files' | 'answers' | 'confirmed'>>(terms: T): T {
+  return terms.confirmed ? terms : { ...terms, files: 'none', answers: 'none' };
 }
 
 export interface GuestRequest {
@@ -35,8 +47,11 @@ const GATEWAY_CLIENT = 'gateway';
 /** The gateway sends the notices about the end of its sessions. */
 const WITHOUT_NOTICES = { tools: { exec: { notifyOnExit: false } } };
 
+const NOT_CONFIRMED =
+  'each command needs an answer on the node until a person runs pincer node confirm there with the digits of the gateway';
+
 /** Takes the named members only, so that a later member of a request has no effect here before it was considered. */
-export function guestRequest(start: GuestStart, gateway: string, own: NodeTerms): GuestRequest {
+export function guestRequest(start: Omit<GuestStart, 'key'>, gateway: string, own: NodeTerms): GuestRequest {
   const { command, workdir, env, timeout, pty, security, ask, elevated } = start.request;
   if (own.exec === 'off')
     throw new Fault('NODE_CANNOT', 'this node runs no commands: its setting node.exec is off', {
@@ -44,8 +59,10 @@ export function guestRequest(start: GuestStart, gateway: string, own: NodeTerms)
     });
   checkVariables(env);
   const warnings: string[] = [];
+  if (!own.confirmed) warnings.push(NOT_CONFIRMED);
   if (elevated === true) warnings.push('elevated has no effect: a node never runs commands of a gateway elevated');
   const folders = prependedFolders(start.path, own, warnings);
+  const unlistedFolders = folders.filter((folder) => !own.pathPrefixes.includes(folder));
   const { restrictions, streams, stdin, size, attached } = start;
   return {
     request: {
@@ -58,13 +75,15 @@ export function guestRequest(start: GuestStart, gateway: string, own: NodeTerms)
       ...(timeout === undefined ? {} : { timeout }),
       ...(pty === undefined ? {} : { pty }),
       ...(security === undefined ? {} : { security }),
-      ...(ask === undefined ? {} : { ask }),
+      ...(own.confirmed ? (ask === undefined ? {} : { ask }) : { ask: 'always' }),
     },
     context: {
       caller: guestCaller(start.caller, gateway),
       folder: own.workspace,
       environment: own.environment,
       ...(folders.length === 0 ? {} : { pathPrepend: folders }),
+      ...(unlistedFolders.length === 0 ? {} : { unlistedFolders }),
+      ...(own.confirmed ? {} : { personOnly: true as const }),
       restrictions: merge(restrictions ?? {}, WITHOUT_NOTICES) as NonNullable<ExecContext['restrictions']>,
       ...(streams === undefined ? {} : { streams }),
       ...(stdin === undefined ? {} : { stdin }),
@@ -93,7 +112,8 @@ export function isGuestOf(agent: string, gateway: string): boolean {
   return agent.startsWith(guestName(gateway, ''));
 }
 
-function guestName(gateway: string, name: string): string {
+/** The name under which this node knows an agent or a conversation of a gateway. */
+export function guestName(gateway: string, name: string): string {
   return `${gateway}/${name}`;
 }
 

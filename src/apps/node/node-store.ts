@@ -1,9 +1,10 @@
-/** The database of a node: the keys of accepted requests, and the gateway that it is paired with. */
+/** The database of a node: the keys of accepted requests, the answers of gateways, and the gateway that it is paired with. */
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { bootId } from '../../hosts/process/boot-id.ts';
 import { openDatabase } from '../../hosts/database/open-database.ts';
 import type { Database, Row } from '../../hosts/database/shape.ts';
+import { lastNumber, mayHavePruned, pruneKeys } from './kept-keys.ts';
 
 /** What is known about a request with a key. Without any of the optional members, the node died while it started the command. */
 export interface AcceptedRequest {
@@ -19,25 +20,58 @@ export interface AcceptedRequest {
   readonly ended?: string;
 }
 
+/** An answer of a gateway to an approval request. */
+export interface RecordedAnswer {
+  readonly approval: string;
+  /** JSON. Absent: the node died before it was recorded. */
+  readonly result?: string;
+}
+
 export interface PairedGateway {
   readonly id: string;
   readonly url: string;
   readonly pairedAt: number;
   /** It was paired over a connection whose TLS session both ends verified; one without is refused from then on. */
   readonly isBound: boolean;
+  /** The id of this node there. */
+  readonly node?: string;
+  /** The eight digits of the pairing that a person on this node has not confirmed. */
+  readonly unconfirmed?: string;
 }
 
+/** How a gateway was paired: an invitation proves both ends, digits have to be compared. */
+export type Proof = { readonly by: 'invitation' } | { readonly by: 'digits'; readonly code: string };
+
 export interface NodeStore {
-  /** Identifies this database and this start of the machine: only then `not found` proves that a key never arrived. */
+  /** Identifies this database, this start of the machine, and the newest key. */
   readonly id: string;
+  /** Whether a key that was sent when the database had this id, and is not found, never arrived. */
+  isComplete(id: string): boolean;
   /** Why the database of an earlier run is not used. */
   readonly warning?: string;
-  /** Writes the key to disk; false if it is there already. */
+  /** Records the key, so that it survives the end of this process; false if it is there already. */
   accept(gateway: string, key: string): boolean;
   find(gateway: string, key: string): AcceptedRequest | undefined;
+  /** The key of the request that caused an approval request. */
+  keyOf(gateway: string, approval: string): string | undefined;
   note(gateway: string, key: string, what: Partial<Record<Noted, string>>): void;
+  /** Records an answer of a gateway before it takes effect; returns the earlier record of the same answer. */
+  beginAnswer(gateway: string, answerId: string, approval: string): RecordedAnswer | undefined;
+  /** `result` is JSON. */
+  endAnswer(gateway: string, answerId: string, result: string): void;
   paired(): PairedGateway | undefined;
-  pair(gateway: Omit<PairedGateway, 'pairedAt'>): void;
+  /** `proof` of a new pairing, or of one that is proved again. A confirmed pairing stays confirmed. */
+  pair(gateway: Omit<PairedGateway, 'pairedAt' | 'unconfirmed'>, proof?: Proof): void;
+  /** A person on this node has compared the digits. False if they are not those of the pairing. */
+  confirm(code: string): boolean;
+  /** Records the digits that were shown for this gateway: its welcome may come in a later connection. */
+  requested(gateway: string, code: string): void;
+  /** The digits that were shown last for this gateway. */
+  requestedCode(gateway: string): string | undefined;
+  withdraw(): void;
+  /** The token for NATS that the gateway issued last. */
+  natsToken(): string | undefined;
+  setNatsToken(token: string): void;
   /** False if there is no paired gateway. */
   forget(): boolean;
   close(): void;
@@ -46,8 +80,8 @@ export interface NodeStore {
 type Noted = 'session' | 'started' | 'approval' | 'answer' | 'ended';
 const NOTED: readonly Noted[] = ['session', 'started', 'approval', 'answer', 'ended'];
 
-/** A gateway looks a key up for a day. */
-const KEEP_MS = 7 * 86_400_000;
+/** A gateway repeats an answer until its node confirms it. */
+const KEEP_ANSWERS_MS = 7 * 86_400_000;
 const PRUNE_EVERY = 1_000;
 
 const MIGRATIONS = [
@@ -56,7 +90,7 @@ const MIGRATIONS = [
   CREATE TABLE accepted (
     gateway TEXT NOT NULL,
     key TEXT NOT NULL,
-    time INTEGER NOT NULL,
+    time INTEGER NOT NULL, -- of the last change
     boot TEXT NOT NULL,
     session TEXT,
     started TEXT,
@@ -73,6 +107,36 @@ const MIGRATIONS = [
     bound INTEGER NOT NULL
   );
   `,
+  `
+  CREATE TABLE answers (
+    gateway TEXT NOT NULL,
+    id TEXT NOT NULL,
+    time INTEGER NOT NULL,
+    approval TEXT NOT NULL,
+    result TEXT,
+    PRIMARY KEY (gateway, id)
+  );
+  CREATE INDEX answers_by_time ON answers (time);
+  CREATE INDEX accepted_by_approval ON accepted (approval) WHERE approval IS NOT NULL;
+  `,
+  `
+  CREATE TABLE requested (gateway TEXT PRIMARY KEY);
+  ALTER TABLE gateways ADD COLUMN node TEXT;
+  `,
+  `
+  CREATE TABLE nats_token (token TEXT NOT NULL);
+  `,
+  `
+  ALTER TABLE store ADD COLUMN pruned INTEGER NOT NULL DEFAULT 0;
+  ALTER TABLE accepted ADD COLUMN number INTEGER NOT NULL DEFAULT 0;
+  UPDATE accepted SET number = rowid;
+  CREATE INDEX accepted_by_number ON accepted (number);
+  `,
+  `
+  DROP TABLE requested;
+  CREATE TABLE requested (gateway TEXT PRIMARY KEY, code TEXT NOT NULL);
+  ALTER TABLE gateways ADD COLUMN unconfirmed TEXT;
+  `,
 ];
 
 export interface NodeStoreOptions {
@@ -86,52 +150,126 @@ export async function openNodeStore(stateDir: string, options: NodeStoreOptions 
   const { now = Date.now, boot = bootId(), onTrouble } = options;
   const { database, movedTo } = await openDatabase(join(stateDir, 'node.db'), {
     migrations: MIGRATIONS,
-    checked: ['store', 'accepted', 'gateways'],
+    checked: ['store', 'accepted', 'gateways', 'answers', 'requested', 'nats_token'],
+    // After a power failure the machine has another boot id, so a key that is missing then does not count as never sent.
+    survives: 'process-end',
     ...(onTrouble === undefined ? {} : { onTrouble }),
   });
-  const id = `${storeId(database)}-${boot}`;
+  const start = `${storeId(database)}-${boot}`;
   let untilPrune = 0;
+  /** For what has to survive a power failure, too. */
+  const durably = <T>(work: () => T): T => {
+    const result = database.transaction(work);
+    database.flush();
+    return result;
+  };
   const prune = (): void => {
     if (untilPrune-- > 0) return;
     untilPrune = PRUNE_EVERY;
-    database.prepare('DELETE FROM accepted WHERE time < ?').run(Math.trunc(now()) - KEEP_MS);
+    pruneKeys(database, Math.trunc(now()), boot);
+    database.prepare('DELETE FROM answers WHERE time < ?').run(Math.trunc(now()) - KEEP_ANSWERS_MS);
   };
   return {
-    id,
+    get id() {
+      return `${start}-${lastNumber(database)}`;
+    },
+    isComplete(id) {
+      const number = id.startsWith(`${start}-`) ? id.slice(start.length + 1) : '';
+      return /^\d+$/u.test(number) && !mayHavePruned(database, Number(number));
+    },
     ...(movedTo === undefined ? {} : { warning: `the database of the node was damaged and moved to ${movedTo}` }),
     accept: (gateway, key) =>
       database.transaction(() => {
         prune();
-        const insert = 'INSERT OR IGNORE INTO accepted (gateway, key, time, boot) VALUES (?, ?, ?, ?)';
-        return database.prepare(insert).run(gateway, key, Math.trunc(now()), boot).changes === 1;
+        const insert = 'INSERT OR IGNORE INTO accepted (gateway, key, time, boot, number) VALUES (?, ?, ?, ?, ?)';
+        const number = lastNumber(database) + 1;
+        return database.prepare(insert).run(gateway, key, Math.trunc(now()), boot, number).changes === 1;
       }),
     find: (gateway, key) => {
       const row = database.prepare('SELECT * FROM accepted WHERE gateway = ? AND key = ?').get(gateway, key);
       return row === undefined ? undefined : acceptedOf(row, boot);
+    },
+    keyOf: (gateway, approval) => {
+      const select = 'SELECT key FROM accepted WHERE approval = ? AND gateway = ?';
+      const key = database.prepare(select).get(approval, gateway)?.['key'];
+      return typeof key === 'string' ? key : undefined;
     },
     note: (gateway, key, what) =>
       database.transaction(() => {
         for (const name of NOTED) {
           const value = what[name];
           if (value === undefined) continue;
-          database.prepare(`UPDATE accepted SET ${name} = ? WHERE gateway = ? AND key = ?`).run(value, gateway, key);
+          const update = `UPDATE accepted SET ${name} = ?, time = ? WHERE gateway = ? AND key = ?`;
+          database.prepare(update).run(value, Math.trunc(now()), gateway, key);
         }
+      }),
+    beginAnswer: (gateway, answerId, approval) =>
+      database.transaction(() => {
+        prune();
+        const known = database.prepare('SELECT * FROM answers WHERE gateway = ? AND id = ?').get(gateway, answerId);
+        if (known !== undefined) return answerOf(known);
+        const insert = 'INSERT INTO answers (gateway, id, time, approval) VALUES (?, ?, ?, ?)';
+        database.prepare(insert).run(gateway, answerId, Math.trunc(now()), approval);
+        return undefined;
+      }),
+    endAnswer: (gateway, answerId, result) =>
+      database.transaction(() => {
+        database.prepare('UPDATE answers SET result = ? WHERE gateway = ? AND id = ?').run(result, gateway, answerId);
       }),
     paired: () => {
       const row = database.prepare('SELECT * FROM gateways').get();
       return row === undefined ? undefined : gatewayOf(row);
     },
-    pair: (gateway) =>
-      database.transaction(() => {
+    pair: (gateway, proof) =>
+      durably(() => {
         database.prepare('DELETE FROM gateways WHERE id <> ?').run(gateway.id);
+        database.prepare('DELETE FROM requested').run();
         database
           .prepare(
-            `INSERT INTO gateways (id, url, paired_at, bound) VALUES (?, ?, ?, ?)
-             ON CONFLICT (id) DO UPDATE SET url = excluded.url, bound = MAX(bound, excluded.bound)`,
+            `INSERT INTO gateways (id, url, paired_at, bound, node, unconfirmed) VALUES (?, ?, ?, ?, ?, ?)
+             ON CONFLICT (id) DO UPDATE SET
+             url = excluded.url, bound = MAX(bound, excluded.bound), node = COALESCE(excluded.node, node),
+             unconfirmed = CASE WHEN unconfirmed IS NULL THEN NULL ELSE COALESCE(excluded.unconfirmed, unconfirmed) END`,
           )
-          .run(gateway.id, gateway.url, Math.trunc(now()), gateway.isBound ? 1 : 0);
+          .run(
+            gateway.id,
+            gateway.url,
+            Math.trunc(now()),
+            gateway.isBound ? 1 : 0,
+            gateway.node ?? null,
+            proof?.by === 'digits' ? proof.code : null,
+          );
+        if (proof?.by === 'invitation') database.prepare('UPDATE gateways SET unconfirmed = NULL').run();
       }),
-    forget: () => database.transaction(() => database.prepare('DELETE FROM gateways').run().changes > 0),
+    confirm: (code) =>
+      durably(
+        () => database.prepare('UPDATE gateways SET unconfirmed = NULL WHERE unconfirmed = ?').run(code).changes > 0,
+      ),
+    requested: (gateway, code) =>
+      database.transaction(() => {
+        database.prepare('DELETE FROM requested').run(); // a request to another gateway replaces it
+        database.prepare('INSERT INTO requested (gateway, code) VALUES (?, ?)').run(gateway, code);
+      }),
+    requestedCode: (gateway) => {
+      const code = database.prepare('SELECT code FROM requested WHERE gateway = ?').get(gateway)?.['code'];
+      return typeof code === 'string' ? code : undefined;
+    },
+    withdraw: () => database.transaction(() => void database.prepare('DELETE FROM requested').run()),
+    natsToken: () => {
+      const token = database.prepare('SELECT token FROM nats_token').get()?.['token'];
+      return typeof token === 'string' ? token : undefined;
+    },
+    setNatsToken: (token) =>
+      durably(() => {
+        database.prepare('DELETE FROM nats_token').run();
+        database.prepare('INSERT INTO nats_token (token) VALUES (?)').run(token);
+      }),
+    forget: () =>
+      durably(() => {
+        database.prepare('DELETE FROM nats_token').run();
+        database.prepare('DELETE FROM requested').run();
+        return database.prepare('DELETE FROM gateways').run().changes > 0;
+      }),
     close: () => database.close(),
   };
 }
@@ -151,11 +289,17 @@ function acceptedOf(row: Row, boot: string): AcceptedRequest {
   return { isThisBoot: row['boot'] === boot, ...Object.fromEntries(noted) };
 }
 
+function answerOf({ approval, result }: Row): RecordedAnswer {
+  return { approval: String(approval), ...(typeof result === 'string' ? { result } : {}) };
+}
+
 function gatewayOf(row: Row): PairedGateway {
   return {
     id: String(row['id']),
     url: String(row['url']),
     pairedAt: Number(row['paired_at']),
     isBound: row['bound'] === 1,
+    ...(typeof row['node'] === 'string' ? { node: row['node'] } : {}),
+    ...(typeof row['unconfirmed'] === 'string' ? { unconfirmed: row['unconfirmed'] } : {}),
   };
 }

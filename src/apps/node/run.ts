@@ -1,26 +1,29 @@
 /** `pincer node run`: the daemon of a state folder that runs commands for a gateway, judged by the rules of this machine. */
 import { randomUUID } from 'node:crypto';
-import { statSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import { Fault } from '../../base/fault.ts';
 import { messageOf } from '../../base/message-of.ts';
-import { execSettings } from '../../config/exec-settings.ts';
-import { loadConfig } from '../../config/load/load.ts';
-import { type OwnNodeSettings, ownNodeSettings } from '../../config/server-settings.ts';
-import { homeFolder } from '../../config/state.ts';
+import { watchConfig } from '../../config/load/watch.ts';
 import { searchPath } from '../../hosts/gateway/prepare.ts';
-import { loadIdentity } from '../../hosts/identity/keys.ts';
-import { DEFAULT_AGENT } from '../../wire/actor.ts';
-import type { Invitation } from '../../wire/node.ts';
+import { nodeKeyFiles, nodeKeysIn } from '../../hosts/identity/node-keys.ts';
+import type { Caller } from '../../wire/exec.ts';
+import type { Gateway } from '../../wire/methods.ts';
+import type { Invitation } from '../../wire/nodes/handshake.ts';
+import { runnerOf } from '../daemon/compose.ts';
 import { type AcquireOptions, acquireGateway } from '../serve/acquire-gateway.ts';
 import { type Connection, type ConnectionOptions, type ConnectionState, connectNode } from './connection.ts';
-import { createDoor, nodePlatform } from './door.ts';
-import type { NodeTerms } from './guest.ts';
+import { createGatewayCalls, nodePlatform } from './gateway-calls.ts';
+import { createGuestFiles } from './guest-files.ts';
+import { isConfirmed } from './greeting.ts';
+import { type NodeTerms, restricted } from './guest.ts';
+import { checkToken } from './nats.ts';
 import { openNodeStore } from './node-store.ts';
-import { removeNodeState, writeNodeState } from './state-file.ts';
+import { noGateway, type NodeSettings, offerOf, ownSettings } from './own-settings.ts';
+import { type AboutNode, removeNodeState, writeNodeState } from './state-file.ts';
 
 export interface NodeOptions extends AcquireOptions {
   /** The settings of the command line, which win over the configuration. */
-  readonly given: { readonly gateway?: string; readonly name?: string; readonly workspace?: string };
+  readonly given: NodeSettings;
   readonly invitation?: Invitation;
   readonly hostName: string;
   readonly environment: Readonly<Record<string, string>>;
@@ -30,13 +33,6 @@ export interface NodeOptions extends AcquireOptions {
   readonly firstDelayMs?: number;
 }
 
-export interface AboutNode {
-  readonly id: string;
-  readonly name: string;
-  readonly url: string;
-  readonly workspace: string;
-}
-
 export interface RunningNode extends AboutNode {
   /** Resolves when a client stops the daemon. Rejects with a fault that only a person can solve. */
   readonly stopRequested: Promise<string>;
@@ -44,103 +40,146 @@ export interface RunningNode extends AboutNode {
   close(): Promise<boolean>;
 }
 
-const LONGEST_NAME = 64;
-
 export async function runNode(options: NodeOptions): Promise<RunningNode> {
   const { given, stateDir, log, environment, platform = process.platform } = options;
-  const terms = async (): Promise<NodeTerms> => {
-    const { settings, pathPrepend } = await settingsOf(given);
-    const path = await searchPath(environment, { pathPrepend }, 'last');
-    return { exec: settings.exec, workspace: settings.workspace, environment, path, platform };
-  };
-  const { settings } = await settingsOf(given);
+  const { settings, name } = await ownSettings(given, options.hostName);
   checkWorkspace(settings.workspace);
-  const name = shownName(settings.name ?? options.hostName);
   // It serves its own sessions, so it cannot use the daemon of another process.
   const acquired = await acquireGateway({ ...options, mustBeOwn: true });
   const instance = randomUUID();
   const version = options.build.version;
   let connection: Connection | undefined;
-  const closers: (() => void)[] = [];
+  const closers: (() => void | Promise<void>)[] = [];
   const close = async (): Promise<boolean> => {
     const clean = await acquired.close(); // the gateway still hears how its sessions ended
     await connection?.close();
-    for (const one of closers) one();
+    for (const one of closers) await one();
     return clean;
   };
   try {
-    const identity = loadIdentity(stateDir);
+    const keys = nodeKeysIn(stateDir);
+    const ownId = keys.current().id;
     const store = await openNodeStore(stateDir, { onTrouble: (fault) => log(String(fault)) });
     closers.push(() => store.close());
     if (store.warning !== undefined) log(store.warning);
     const url = options.invitation?.url ?? settings.gateway ?? store.paired()?.url;
     if (url === undefined) throw noGateway();
-    const door = createDoor({ local: await acquired.gateway(), store, terms, version, log });
-    closers.unshift(() => door.close());
+    const termsFor = async (confirmed: boolean): Promise<NodeTerms> => {
+      const own = await ownSettings(given, options.hostName);
+      const path = await searchPath(environment, { pathPrepend: own.pathPrepend }, 'last');
+      const { exec, files, answers, workspace, pathPrefixes } = own.settings;
+      return restricted({ exec, files, answers, workspace, environment, path, pathPrefixes, platform, confirmed });
+    };
+    const terms = (): Promise<NodeTerms> => termsFor(isConfirmed(store));
+    const files = createGuestFiles({ terms, stateDir, runner: runnerOf(options.program), umask: process.umask() });
+    const local = await acquired.gateway();
+    const calls = createGatewayCalls({
+      local,
+      store,
+      terms,
+      version,
+      checkToken: (token) => checkToken(token, keys.current()),
+      log,
+      files,
+    });
+    closers.unshift(() => calls.close());
     closers.push(() => removeNodeState(stateDir));
-    const running: AboutNode = { id: identity.id, name, url, workspace: settings.workspace };
+    let offered = '';
+    let state: ConnectionState = { state: 'connecting' };
+    let since = Date.now();
+    const identity = { id: store.paired()?.node ?? ownId, name, url };
+    let about: AboutNode = { ...identity, ...shownTerms(await terms()) };
+    const writeState = (): void => {
+      try {
+        writeNodeState(stateDir, { ...about, connection: state, since });
+      } catch (error) {
+        log(`the state for pincer node status was not written: ${messageOf(error)}`);
+      }
+    };
+    const tell = async (): Promise<void> => {
+      const own = await terms();
+      about = { ...identity, ...shownTerms(own) };
+      writeState();
+      if (JSON.stringify(offerOf(own)) !== offered) connection?.renew('the settings of the node have changed');
+    };
+    const tellChange = (): void => void tell().catch((error: unknown) => log(`settings: ${messageOf(error)}`));
     connection = connectNode({
       url,
-      identity,
+      keys,
       store,
-      door,
+      calls,
       ...(options.invitation === undefined ? {} : { invitation: options.invitation }),
       ...(options.firstDelayMs === undefined ? {} : { firstDelayMs: options.firstDelayMs }),
-      hello: async () => {
-        const { exec, workspace } = await terms();
-        const offer = { exec, files: 'none', pty: true, workspace } as const;
+      hello: async (attempt) => {
+        const own = await termsFor(isConfirmed(store, attempt));
+        const offer = offerOf(own);
+        offered = JSON.stringify(offer);
+        about = { ...identity, ...shownTerms(own) };
         return { version, name, platform: nodePlatform(platform), offer, instance };
       },
       dial: options.dial,
-      onState: (state) => {
-        try {
-          writeNodeState(stateDir, { ...running, connection: state, since: Date.now() });
-        } catch (error) {
-          log(`the state for pincer node status was not written: ${messageOf(error)}`);
-        }
-        options.onState?.(state, running);
+      onState: (next) => {
+        state = next;
+        since = Date.now();
+        writeState();
+        options.onState?.(state, about);
+        // The pairing may have changed what this node offers.
+        if (state.state === 'connected') tellChange();
       },
     });
-    const failed = connection.ended.then(() => 'the connection was closed');
-    return { ...running, stopRequested: Promise.race([acquired.stopRequested, failed]), close };
+    closers.push(watchConfig('/', tellChange));
+    closers.push(onChange(() => isConfirmed(store), tellChange));
+    const { next } = nodeKeyFiles(stateDir);
+    const renewKey = (isThere: boolean): void => void (isThere && connection?.renew('the node has a new key'));
+    closers.push(onChange(() => existsSync(next), renewKey)); // pincer node rotate has prepared it
+    const failed = connection.ended.then(
+      () => 'the connection was closed',
+      async (error: unknown) => {
+        // The gateway has no say over the sessions of this machine, which end with the daemon.
+        await allEnded(local);
+        throw error;
+      },
+    );
+    return { ...about, stopRequested: Promise.race([acquired.stopRequested, failed]), close };
   } catch (error) {
     await close();
     throw error;
   }
 }
 
-/** Only the user file and the environment of this process can set `node`. A file in the workspace of a gateway cannot. */
-async function settingsOf({ gateway, name, workspace }: NodeOptions['given']): Promise<{
-  readonly settings: OwnNodeSettings;
-  readonly pathPrepend: readonly string[];
-}> {
-  const loaded = await loadConfig({ folder: '/', includeEnvironment: true });
-  const settings = ownNodeSettings(loaded);
-  return {
-    settings: {
-      ...settings,
-      ...(gateway === undefined ? {} : { gateway }),
-      ...(name === undefined ? {} : { name }),
-      ...(workspace === undefined ? {} : { workspace }),
-    },
-    pathPrepend: execSettings(loaded, DEFAULT_AGENT, homeFolder()).pathPrepend,
-  };
+const OPERATOR: Caller = { agent: '', operator: true };
+const WAIT_MS = 3_600_000;
+
+/** Resolves when no session runs. */
+async function allEnded(local: Gateway): Promise<void> {
+  for (;;) {
+    const running = (await local.call('session.list', { caller: OPERATOR })).find(({ status }) => status === 'running');
+    if (running === undefined) return;
+    await local.call('session.wait', { caller: OPERATOR, sessionId: running.id, waitMs: WAIT_MS });
+  }
+}
+
+const LOOK_MS = 1_000;
+
+/** Calls the listener when another process has changed the value. Returns how to stop. */
+function onChange<T>(read: () => T, listener: (value: T) => void): () => void {
+  let known = read();
+  const timer = setInterval(() => {
+    const value = read();
+    if (value === known) return;
+    known = value;
+    listener(value);
+  }, LOOK_MS).unref();
+  return () => clearInterval(timer);
+}
+
+function shownTerms({ workspace, exec, files, answers, confirmed }: NodeTerms): Omit<AboutNode, 'id' | 'name' | 'url'> {
+  return { workspace, exec, files, answers, confirmed };
 }
 
 function checkWorkspace(folder: string): void {
   if (statSync(folder, { throwIfNoEntry: false })?.isDirectory() === true) return;
   throw new Fault('FS_NOT_FOUND', `the workspace of the node is not a folder: ${folder}`, {
     hint: 'create it, or choose another one with --workspace or node.workspace',
-  });
-}
-
-/** The gateway refuses names with control characters. */
-function shownName(name: string): string {
-  return name.replaceAll(/[\p{Cc}\p{Cf}\u2028\u2029]/gu, '').slice(0, LONGEST_NAME) || 'node';
-}
-
-function noGateway(): Fault {
-  return new Fault('NODE_NO_GATEWAY', 'this node has no gateway to connect to', {
-    hint: 'run pincer node run --gateway wss://host:port, or --invitation with what pincer nodes invite prints',
   });
 }

@@ -5,12 +5,15 @@ import { isAlive, type Owner, thisProcess } from '../../hosts/files/locks/owner.
 import { makeFolder } from '../../hosts/files/state-folder.ts';
 import { writePrivate } from '../../hosts/files/write-private.ts';
 import type { ConnectionState } from './connection.ts';
+import type { NodeTerms } from './guest.ts';
 
-export interface RunningNodeState {
+export interface AboutNode extends Pick<NodeTerms, 'workspace' | 'exec' | 'files' | 'answers' | 'confirmed'> {
   readonly id: string;
   readonly name: string;
   readonly url: string;
-  readonly workspace: string;
+}
+
+export interface RunningNodeState extends AboutNode {
   readonly connection: ConnectionState;
   /** When the connection got into this state. */
   readonly since: number;

@@ -75,7 +75,7 @@ async function inUse(other: Client): Promise<Fault> {
   const { pid } = other.daemon;
   try {
     const { sessions } = await other.call('daemon.status', {});
-    const running = sessions.running + (sessions.withLeftovers ?? 0);
+    const running = sessions.running - (sessions.onNodes ?? 0) + (sessions.withLeftovers ?? 0);
     const work =
       running > 0
         ? `runs ${running === 1 ? '1 session' : `${running} sessions`}`

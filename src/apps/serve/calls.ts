@@ -28,6 +28,7 @@ export function createCalls(): Calls {
     track: (toolbox) => ({
       names: toolbox.names,
       sandboxed: toolbox.sandboxed,
+      node: toolbox.node,
       hides: (names, content) => toolbox.hides(names, content),
       secretsView: toolbox.secretsView,
       tools: () => toolbox.tools(),

@@ -72,13 +72,12 @@ export function createMetrics(currentState: () => Promise<ServerState>): Metrics
       'Approval requests that wait for a person.',
       ({ status }) => status?.pendingApprovals,
     ),
-    gauge(registry, 'pincer_nodes_paired', 'Paired nodes.', ({ status }) => status?.nodes?.paired ?? 0),
-    gauge(registry, 'pincer_nodes_connected', 'Connected nodes.', ({ status }) => status?.nodes?.connected ?? 0),
+    nodesByState(registry),
     gauge(
       registry,
-      'pincer_nodes_pending',
-      'Machines that wait for the approval of their pairing.',
-      ({ status }) => status?.nodes?.pending ?? 0,
+      'pincer_node_links',
+      'Connections of nodes since the start of the gateway.',
+      ({ status }) => status?.nodes?.links,
     ),
     gauge(
       registry,
@@ -110,6 +109,7 @@ export function createMetrics(currentState: () => Promise<ServerState>): Metrics
     counted: (toolbox) => ({
       names: toolbox.names,
       sandboxed: toolbox.sandboxed,
+      node: toolbox.node,
       hides: (names, content) => toolbox.hides(names, content),
       secretsView: toolbox.secretsView,
       tools: () => toolbox.tools(),
@@ -127,6 +127,21 @@ export function createMetrics(currentState: () => Promise<ServerState>): Metrics
       return registry.metrics();
     },
     contentType: registry.contentType,
+  };
+}
+
+/** `pending`: machines that wait for the approval of their pairing. */
+function nodesByState(registry: Registry): (state: ServerState) => void {
+  const made = new Gauge({
+    name: 'pincer_nodes',
+    help: 'Nodes by state.',
+    labelNames: ['state'],
+    registers: [registry],
+  });
+  return ({ status }) => {
+    const { paired = 0, connected = 0, pending = 0 } = status?.nodes ?? {};
+    for (const [state, count] of Object.entries({ connected, offline: paired - connected, pending }))
+      made.set({ state }, count);
   };
 }
 

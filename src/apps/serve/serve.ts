@@ -11,7 +11,7 @@ import { actorOf } from '../../wire/actor.ts';
 import type { DaemonStatus } from '../../wire/methods.ts';
 import type { Toolbox } from '../assemble.ts';
 import type { EntryOptions } from '../configured-toolbox.ts';
-import { postureIn, type PostureReport, postureSentence } from '../posture.ts';
+import { filesNodeIn, postureIn, type PostureReport, postureSentence } from '../posture.ts';
 import { createMcpFactory, type McpOptions } from '../mcp/factory.ts';
 import { workspaceResources } from '../mcp/resources/resources.ts';
 import { configuredSource } from '../mcp/toolbox-source.ts';
@@ -137,6 +137,7 @@ function open(options: ServeOptions, listener: HttpListener, acquired: AcquiredG
       resources: resources.register,
       setting: settingOf(entry),
       posture: () => postureSentence(workspace, caller, { ...entry, gateway }),
+      filesNode: () => filesNodeIn(workspace, caller, entry),
       leaving: leaving.signal,
       stateDir,
       version: build.version,

@@ -123,9 +123,15 @@ export function applyRestrictions(loaded: LoadedConfig, restrictions: unknown): 
       hint: 'set the variables to valid values, or unset them',
       details: { problems: errors },
     });
+  const sent = differing(checked.values, loaded.config);
+  const denyRules = checked.values.tools?.exec?.denyRules;
   const { values, diagnostics } = projectLayer(
     loaded.config,
-    { values: differing(checked.values, loaded.config), diagnostics: checked.diagnostics },
+    {
+      // Also where they are equal to the top-level ones: the entry of an agent may have others.
+      values: denyRules === undefined ? sent : mergeFiles(sent, { tools: { exec: { denyRules } } }),
+      diagnostics: checked.diagnostics,
+    },
     CALLER,
   );
   return {
@@ -147,9 +153,22 @@ function differing(sent: ConfigFile, effective: ConfigFile): ConfigFile {
   return different(sent, effective) ?? {};
 }
 
+/** The last content of some files: a daemon reads them for every command, and they hardly ever change. */
+const checkedFiles = new Map<string, { readonly text: string; readonly content: LayerContent }>();
+const MOST_CHECKED_FILES = 64;
+
 async function readLayer(path: string, layer: ConfigSource['layer']): Promise<LayerContent | undefined> {
   const text = readText(path, layer);
   if (text === undefined) return undefined;
+  const known = checkedFiles.get(path);
+  if (known?.text === text) return known.content;
+  const content = await checkText(path, text);
+  if (checkedFiles.size >= MOST_CHECKED_FILES) checkedFiles.clear();
+  checkedFiles.set(path, { text, content });
+  return content;
+}
+
+async function checkText(path: string, text: string): Promise<LayerContent> {
   const checked = checkValue(await parseText(text, path));
   const errors = errorsOf(checked.diagnostics);
   if (errors.length > 0)

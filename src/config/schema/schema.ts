@@ -1,4 +1,5 @@
 /** The schema of `pincer.jsonc`. The descriptions appear in the JSON Schema, docs/config.md and hints. */
+import { nodeAnswers } from '../../wire/approval.ts';
 import { ASKS, HOST_NAMES, SECURITIES } from '../../wire/policy.ts';
 import {
   APPROVAL_DEFAULTS,
@@ -113,6 +114,10 @@ const tools = partial({
   allow: describe(array(string()), 'tools that agents may use; * for all', { defaultNote: 'all' }),
   deny: describe(array(string()), 'tools that agents may not use; overrides allow', { default: [] }),
   fs: partial({
+    node: describe(string(), 'paired machine whose files the file tools work on, by id or name; not in a project file'),
+    nodes: describe(array(string()), 'paired machines that file tools may work on, by id or name', {
+      defaultNote: 'all',
+    }),
     workspaceOnly: describe(boolean(), 'refuse paths outside the workspace in file tools', { default: true }),
     staleCheck: describe(
       oneOf(['off', 'advise', 'refuse']),
@@ -172,7 +177,11 @@ export const configFile = partial({
   }),
   commands: partial({
     useAccessGroups: describe(boolean(), 'accept /exec and /approve only from senders in allowFrom', { default: true }),
-    allowFrom: describe(array(string()), 'senders that may use /exec and /approve', { default: [] }),
+    allowFrom: describe(
+      array(string()),
+      'senders that may use /exec and /approve; node:<id> is a paired node, for /exec only',
+      { default: [] },
+    ),
   }),
   mcp: partial({
     sessionsOnClose: describe(
@@ -196,7 +205,7 @@ export const configFile = partial({
     partial({
       gateway: describe(string(), 'address of the gateway that pincer node run connects to, such as wss://host:7463'),
       name: describe(string({ max: 64 }), 'name of this machine at the gateway', { defaultNote: 'the host name' }),
-      workspace: describe(string(), 'folder of commands of the gateway; ~ is the home folder', {
+      workspace: describe(string(), 'folder of commands and file tools of the gateway; ~ is the home folder', {
         defaultNote: 'the home folder',
       }),
       exec: describe(
@@ -204,9 +213,36 @@ export const configFile = partial({
         'whether the gateway may run commands here; the rules of this machine judge them',
         { default: NODE_DEFAULTS.exec },
       ),
+      files: describe(
+        oneOf(['none', 'ro', 'rw']),
+        'whether file tools of the gateway may read (ro), or read and change (rw), the files in the workspace',
+        { defaultNote: 'rw where a workspace is named with node.workspace or --workspace, otherwise none' },
+      ),
+      answers: describe(
+        nodeAnswers,
+        'what an answer at the gateway may do to an approval request of this machine: nothing, allow one run, or also store a rule',
+        { default: NODE_DEFAULTS.answers },
+      ),
+      pathPrefixes: describe(
+        array(string()),
+        'folders that tools.exec.pathPrepend of the gateway may put first in PATH; with others, allowed commands ask',
+        { default: [] },
+      ),
     }),
     'this machine as a node of a gateway; only the user file can set it',
   ),
+  gateway: partial({
+    cluster: partial({
+      nats: partial({
+        servers: describe(
+          array(string()),
+          'NATS servers of pincer gateway and its nodes, such as tls://nats.example:4222; only the user file can set it',
+          { defaultNote: 'none: nodes connect to the gateway itself' },
+        ),
+        creds: describe(string(), 'path of the credentials that pincer nodes nats-setup wrote'),
+      }),
+    }),
+  }),
   nodes: partial({
     listen: describe(
       refine(string(), 'an address and a port, such as 127.0.0.1:7463 or [::1]:7463', isListenAddress),

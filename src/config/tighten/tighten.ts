@@ -2,6 +2,7 @@
  * The settings of a project's file that take effect. A cloned repository is not the operator, so its file may only make rules
  * stricter. This file defines "stricter" for each member; a member that is not named here has no effect.
  */
+import { isDeepStrictEqual } from 'node:util';
 import { DEFAULT_SAFE_BINS, SANDBOX_DEFAULTS } from '../schema/defaults.ts';
 import { merge } from '../schema/merge.ts';
 import type { SandboxConfig } from '../schema/sandbox-schema.ts';
@@ -23,7 +24,8 @@ export function tighten(operator: ConfigFile, project: ConfigFile, refuse: Refus
   if (serve !== undefined) refuse('serve');
   if (commands?.allowFrom !== undefined) refuse('commands.allowFrom');
   if (commands?.useAccessGroups === false) refuse('commands.useAccessGroups');
-  const list = (agents?.list ?? []).map((entry, i) => tightenAgent(operator, entry, `agents.list[${i}]`, refuse));
+  const own = (agents?.list ?? []).map((entry, i) => tightenAgent(operator, entry, `agents.list[${i}]`, refuse));
+  const list = addDenyRules(operator.agents?.list ?? [], own, tools?.exec?.denyRules ?? []);
   return {
     ...(tools === undefined
       ? {}
@@ -59,6 +61,30 @@ function tightenAgent(operator: ConfigFile, entry: AgentEntry, at: string, refus
       : { tools: tightenTools(inherited, tools, `${at}.tools`, refuse, isSandboxing(operatorSandbox)) }),
     ...(sandbox === undefined ? {} : { sandbox: tightenSandbox(operatorSandbox, sandbox, `${at}.sandbox`, refuse) }),
   };
+}
+
+type DenyRules = NonNullable<ExecConfig['denyRules']>;
+
+/** The rules of an agent's entry replace the top-level ones, so what is denied for all agents is added to them. */
+function addDenyRules(
+  operator: readonly AgentEntry[],
+  project: readonly AgentEntry[],
+  denied: DenyRules,
+): readonly AgentEntry[] {
+  if (denied.length === 0) return project;
+  const ids = new Set([...project, ...operator].map(({ id }) => id));
+  return [...ids].flatMap((id) => {
+    const entry = project.find((one) => one.id === id);
+    const known = operator.find((one) => one.id === id)?.tools?.exec?.denyRules;
+    const rules = entry?.tools?.exec?.denyRules ?? known;
+    if (rules === undefined) return entry === undefined ? [] : [entry];
+    const denyRules = union(rules, denied);
+    return [merge(entry ?? { id }, { tools: { exec: { denyRules } } }) as AgentEntry];
+  });
+}
+
+function union(rules: DenyRules, added: DenyRules): DenyRules {
+  return [...rules, ...added.filter((rule) => !rules.some((known) => isDeepStrictEqual(known, rule)))];
 }
 
 function isSandboxing({ mode = SANDBOX_DEFAULTS.mode }: SandboxConfig = {}): boolean {
@@ -113,7 +139,10 @@ function tightenTools(
 type FsConfig = NonNullable<ToolsConfig['fs']>;
 
 function tightenFs(operator: FsConfig, project: FsConfig, at: string, refuse: Refuse): FsConfig {
-  const { workspaceOnly, staleCheck, secrets } = project;
+  const { workspaceOnly, staleCheck, secrets, node, nodes } = project;
+  // Which machine is written to is the choice of the operator.
+  if (node !== undefined) refuse(`${at}.node`);
+  if (nodes !== undefined) refuse(`${at}.nodes`);
   if (workspaceOnly === false) refuse(`${at}.workspaceOnly`);
   const isStricter =
     staleCheck === undefined || staleChecks.isTighterOrEqual(staleCheck, operator.staleCheck ?? 'advise');
@@ -169,7 +198,7 @@ function tightenExec(
     tighter.safeBins = safeBins.filter((name) => known.includes(name));
     if (tighter.safeBins.length < safeBins.length) refuse(`${at}.safeBins`);
   }
-  if (denyRules !== undefined) tighter.denyRules = [...(operator.denyRules ?? []), ...denyRules];
+  if (denyRules !== undefined) tighter.denyRules = union(operator.denyRules ?? [], denyRules);
   if (applyPatch?.enabled === false) tighter.applyPatch = { enabled: false };
   else if (applyPatch !== undefined) refuse(`${at}.applyPatch`);
   return tighter;

@@ -93,7 +93,7 @@ export function questionsIn(database: Database, now: () => number): OpenedQuesti
           )
           .run(
             id,
-            id.slice(0, SLUG),
+            slugOf(id),
             now(),
             expiresAt,
             asText(binding.agent),
@@ -223,13 +223,20 @@ export function questionsIn(database: Database, now: () => number): OpenedQuesti
   };
 }
 
-/** An id whose first eight characters are unique, so that the short form is never ambiguous. */
-function freshId(database: Database): string {
-  const taken = database.prepare('SELECT 1 FROM approvals WHERE slug = ?');
-  for (;;) {
-    const id = randomUUID();
-    if (taken.get(id.slice(0, SLUG)) === undefined) return id;
+/** An id whose first eight characters are unique, also among the requests of nodes: the short form is never ambiguous. */
+export function freshId(database: Database, wanted: string = randomUUID()): string {
+  const taken = database.prepare(
+    'SELECT 1 FROM approvals WHERE slug = ? UNION ALL SELECT 1 FROM node_questions WHERE slug = ?',
+  );
+  for (let id = wanted; ; id = randomUUID()) {
+    const slug = slugOf(id);
+    if (taken.get(slug, slug) === undefined) return id;
   }
+}
+
+/** The short form of an id. */
+export function slugOf(id: string): string {
+  return id.slice(0, SLUG);
 }
 
 /** JSON, also of undefined: a run that needs only its binding. */

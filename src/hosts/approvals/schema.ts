@@ -112,11 +112,81 @@ export const MIGRATIONS: Migrations = [
     expires_at INTEGER NOT NULL
   );
   `,
+  // Requests to nodes that have not ended. A row is on disk before its request is sent, and is deleted when the end is reported.
+  `
+  CREATE TABLE node_requests (
+    key TEXT PRIMARY KEY,
+    node TEXT NOT NULL,
+    store TEXT NOT NULL,
+    session TEXT NOT NULL,
+    state TEXT NOT NULL CHECK (state IN ('sent', 'asked', 'running')),
+    request TEXT NOT NULL,
+    approval TEXT,
+    unreachable_since INTEGER,
+    kill_wanted INTEGER NOT NULL DEFAULT 0
+  );
+  CREATE INDEX node_requests_by_node ON node_requests (node);
+  `,
+  'ALTER TABLE nodes ADD COLUMN next_key TEXT',
+  // Copies of the approval requests on nodes, and how far the notices of each node were read.
+  `
+  CREATE TABLE node_questions (
+    id TEXT PRIMARY KEY,
+    slug TEXT NOT NULL UNIQUE,
+    node TEXT NOT NULL,
+    node_name TEXT NOT NULL,
+    node_from TEXT,
+    remote_id TEXT NOT NULL,
+    answers TEXT NOT NULL,
+    state TEXT NOT NULL CHECK (state IN ('pending', 'allowed', 'denied', 'expired', 'cancelled')),
+    created_at INTEGER NOT NULL,
+    expires_at INTEGER NOT NULL,
+    agent TEXT NOT NULL,
+    binding TEXT NOT NULL,
+    judgement TEXT NOT NULL,
+    run TEXT NOT NULL,
+    decision TEXT,
+    resolved_by TEXT,
+    resolved_at INTEGER,
+    session_id TEXT,
+    running_noticed INTEGER NOT NULL DEFAULT 0,
+    outcome TEXT,
+    masked INTEGER,
+    UNIQUE (node, remote_id)
+  );
+  CREATE INDEX node_questions_by_state ON node_questions (state, agent);
+  CREATE INDEX node_questions_open ON node_questions (node) WHERE outcome IS NULL;
+  CREATE TABLE node_cursors (
+    node TEXT PRIMARY KEY,
+    seq INTEGER NOT NULL
+  );
+  `,
+  // Keys that no node may use any more. Their NATS credentials are revoked, also after a crash, and the row stays until they expire.
+  `
+  CREATE TABLE ended_node_keys (
+    key TEXT PRIMARY KEY,
+    ended_at INTEGER NOT NULL
+  );
+  INSERT INTO ended_node_keys (key, ended_at)
+    SELECT public_key, MAX(paired_at, COALESCE(seen_at, 0)) FROM nodes WHERE state = 'revoked';
+  `,
 ];
 
 /** The tables that are checked when the store opens, so that damage is found before they are used. */
 export function tablesToCheck(fileBytes: number): readonly string[] {
-  const always = ['approvals', 'notices', 'overrides', 'sessions', 'audit_chain', 'nodes', 'node_pairing'];
+  const always = [
+    'approvals',
+    'notices',
+    'overrides',
+    'sessions',
+    'audit_chain',
+    'nodes',
+    'node_pairing',
+    'node_requests',
+    'node_questions',
+    'node_cursors',
+    'ended_node_keys',
+  ];
   return fileBytes <= MOST_READ ? [...always, 'audit'] : always;
 }
 

@@ -9,10 +9,9 @@ import {
   LONGEST_PART,
   piecesOf,
   type StreamKind,
+  WORTH_COPYING,
 } from './frames.ts';
 
-/** Up to this size it is cheaper to copy a payload than to write it separately from its header. */
-const WORTH_COPYING = 4096;
 /** Bytes of a value that may wait in the socket, so that its reader does not wait between the parts. */
 const MOST_OF_A_VALUE = 512 * 1024;
 const NOTHING = new Uint8Array(0);
@@ -66,7 +65,7 @@ export class FrameSender {
     }
   }
 
-  /** Bytes of a session's log; they are copied. */
+  /** Bytes of a session's log, which must not change until they are sent. */
   log(id: number, bytes: LogBytes): void {
     for (const each of logFrames(id, bytes)) this.#write(each);
   }

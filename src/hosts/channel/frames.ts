@@ -92,19 +92,25 @@ export interface LogBytes {
   readonly bytes: Uint8Array;
 }
 
-/** Copies the bytes, so that the caller may reuse their buffer. */
+/** Up to this size it is cheaper to copy a payload than to write it separately from its header. */
+export const WORTH_COPYING = 4096;
+
+/** The frames in pieces. Long bytes are not copied: they must not change until they are sent. */
 export function* logFrames(id: number, { stream, start, bytes }: LogBytes): Generator<Uint8Array> {
   for (let at = 0; at < bytes.length; at += LONGEST_LOG) {
     const piece = bytes.subarray(at, at + LONGEST_LOG);
+    const isCopied = piece.length <= WORTH_COPYING;
     const length = LOG_BYTES + piece.length;
-    const made = putHeader(Buffer.allocUnsafe(HEADER_BYTES + length), 'log', id, length);
+    const made = new Uint8Array(HEADER_BYTES + LOG_BYTES + (isCopied ? piece.length : 0));
+    putHeader(made, 'log', id, length);
     putNumber(made, HEADER_BYTES, start + at);
     const high = Math.floor((start + at) / 2 ** 32);
     made[HEADER_BYTES + 4] = high;
     made[HEADER_BYTES + 5] = high >>> 8;
     made[HEADER_BYTES + 6] = KINDS[stream];
-    made.set(piece, HEADER_BYTES + LOG_BYTES);
+    if (isCopied) made.set(piece, HEADER_BYTES + LOG_BYTES);
     yield made;
+    if (!isCopied) yield piece;
   }
 }
 

@@ -8,6 +8,7 @@ import { Duplex } from 'node:stream';
 import { Fault } from '../../base/fault.ts';
 import type { Carrier } from './carriers/carrier.ts';
 import { type Channel, openChannel } from './channel.ts';
+import { LONGEST_PART } from './frames.ts';
 import type { MethodShapes } from './method-checks.ts';
 import { ProtocolViolation, expectThat } from './protocol-violation.ts';
 import type { ServingOptions } from './serving.ts';
@@ -39,8 +40,11 @@ const EPOCH_BYTES = 16;
 const NUMBER_AT = 1 + EPOCH_BYTES;
 const NUMBER_BYTES = 6;
 const HEADER_BYTES = NUMBER_AT + NUMBER_BYTES;
-/** Short, so that a slow connection delivers a whole message before the receiver considers it silent. */
-const LONGEST_PAYLOAD = 64 * 1024;
+/**
+ * Short, so that a slow connection delivers a whole message before the receiver considers it silent. A whole frame with 64 KiB
+ * fits in.
+ */
+const LONGEST_PAYLOAD = LONGEST_PART + 64;
 const BUFFER_BYTES = 256 * 1024;
 const PING_MS = 10_000;
 const SILENCE_MS = 25_000;
@@ -116,11 +120,14 @@ class LinkStream extends Duplex {
   }
 
   override _write(chunk: Buffer, _encoding: unknown, done: () => void): void {
-    this.#send(chunk, 0, done);
+    this.#send([chunk], done);
   }
 
   override _writev(chunks: readonly { readonly chunk: Buffer }[], done: () => void): void {
-    this.#send(chunks.length === 1 ? chunks[0]!.chunk : Buffer.concat(chunks.map(({ chunk }) => chunk)), 0, done);
+    this.#send(
+      chunks.map(({ chunk }) => chunk),
+      done,
+    );
   }
 
   override _final(done: () => void): void {
@@ -134,30 +141,51 @@ class LinkStream extends Duplex {
     done(error);
   }
 
-  #send(bytes: Buffer, from: number, done: () => void): void {
-    this.#continue = undefined;
-    for (let at = from; at < bytes.length && !this.#isFinished; at += LONGEST_PAYLOAD) {
-      const hasRoom = this.#carrier.send(this.#message(KINDS.data, bytes.subarray(at, at + LONGEST_PAYLOAD)));
-      if (hasRoom) continue;
-      this.#continue = () => this.#send(bytes, at + LONGEST_PAYLOAD, done);
-      return;
-    }
-    done();
+  /** Packs chunks into as few messages as possible, and copies each byte once. */
+  #send(chunks: readonly Buffer[], done: () => void): void {
+    let left = 0;
+    for (const chunk of chunks) left += chunk.length;
+    let index = 0;
+    let at = 0;
+    const next = (): Buffer => {
+      const message = this.#message(KINDS.data, Math.min(left, LONGEST_PAYLOAD));
+      for (let filled = HEADER_BYTES; filled < message.length; ) {
+        const chunk = chunks[index]!;
+        const copied = chunk.copy(message, filled, at);
+        filled += copied;
+        at += copied;
+        if (at < chunk.length) continue;
+        index++;
+        at = 0;
+      }
+      left -= message.length - HEADER_BYTES;
+      return message;
+    };
+    const sendAll = (): void => {
+      this.#continue = undefined;
+      while (left > 0 && !this.#isFinished) {
+        if (this.#carrier.send(next())) continue;
+        this.#continue = sendAll;
+        return;
+      }
+      done();
+    };
+    sendAll();
   }
 
-  #message(kind: number, payload: Uint8Array): Uint8Array {
-    const bytes = Buffer.allocUnsafe(HEADER_BYTES + payload.length);
+  /** A message with its header; the payload is not set. */
+  #message(kind: number, payloadBytes: number): Buffer {
+    const bytes = Buffer.allocUnsafe(HEADER_BYTES + payloadBytes);
     bytes[0] = kind;
     bytes.set(this.#ownEpoch, 1);
     bytes.writeUIntLE(this.#sent, NUMBER_AT, NUMBER_BYTES);
-    bytes.set(payload, HEADER_BYTES);
     this.#sent++;
     return bytes;
   }
 
   /** While a write waits for room, the messages on the way show the other end that this one is alive. */
   #ping(): void {
-    if (this.#continue === undefined) this.#carrier.send(this.#message(KINDS.ping, new Uint8Array(0)));
+    if (this.#continue === undefined) this.#carrier.send(this.#message(KINDS.ping, 0));
   }
 
   #receive(message: Uint8Array): void {

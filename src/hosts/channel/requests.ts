@@ -1,4 +1,5 @@
 /** The calls that this end of a channel makes. */
+import { plainText } from '../../wire/schema.ts';
 import type { FaultCode } from '../../base/fault.ts';
 import { type FaultData, faultFrom } from '../../wire/message.ts';
 import { ProtocolViolation, expectThat } from './protocol-violation.ts';
@@ -132,13 +133,17 @@ export class Requests {
   }
 }
 
+/** What another machine can mean: its commands, files, tools, settings, and calls. The rest says something about this machine. */
+const MEANT_BY_OTHERS =
+  /^(?:(?:APPROVAL|CHANGE|CONFIG|EDIT|EXEC|FS|INTERNAL|NODE|OC|PARAM|PATCH|POLICY|READ|SANDBOX|TOOL)_|GATEWAY_(?:BAD_REQUEST|BUSY|TOO_LARGE|UNKNOWN_METHOD)$)/u;
+
 /** A fault of an end that is not trusted. Its texts are shown to people and must not control a terminal. */
 function checkedFault(value: unknown): FaultData {
   expectThat(typeof value === 'object' && value !== null, 'a fault that is not an object');
   const { code, message, hint } = value as Readonly<Record<string, unknown>>;
   expectThat(typeof code === 'string' && CODE.test(code), 'a fault without a valid code');
   return {
-    code: code as FaultCode,
+    code: MEANT_BY_OTHERS.test(code) ? (code as FaultCode) : 'INTERNAL_ERROR',
     message: sentence(message),
     ...(hint === undefined ? {} : { hint: sentence(hint) }),
   };
@@ -146,5 +151,5 @@ function checkedFault(value: unknown): FaultData {
 
 function sentence(value: unknown): string {
   expectThat(typeof value === 'string' && value.length <= LONGEST_SENTENCE, 'a fault without a valid text');
-  return value.replaceAll(/[\p{Cc}\p{Cf}\u2028\u2029]/gu, ' ');
+  return plainText(value);
 }

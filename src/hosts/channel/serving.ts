@@ -16,6 +16,7 @@ export interface IncomingCall {
   readonly streams: CallStreams;
   /** `lazy`: it may wait a millisecond, to leave with what follows. */
   readonly event: (value: unknown, lazy?: 'lazy') => void;
+  /** The bytes must not change until they are sent. */
   readonly log: (bytes: LogBytes) => void;
   /** Undefined while there is room for more of a log. Otherwise resolves when there is, or when the signal fires. */
   readonly room: () => Promise<void> | undefined;

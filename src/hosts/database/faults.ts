@@ -1,5 +1,6 @@
 import { Fault, type FaultCode } from '../../base/fault.ts';
 import { messageOf } from '../../base/message-of.ts';
+import { errnoOf } from '../files/faults.ts';
 
 /** Primary result codes of SQLite that map to a specific fault. */
 const MEANINGS: Readonly<Record<number, { code: FaultCode; what: string; hint: string }>> = {
@@ -51,6 +52,32 @@ function resultCode(error: unknown): number | undefined {
   // libsql reports this one only in the message.
   const opening = /ConnectionFailed\(.*: (\d+)"\)/u.exec(error.message)?.[1];
   return opening === undefined ? undefined : Number(opening);
+}
+
+/** The system could not write the log of the database to the disk. */
+export function unsyncedStore(file: string, error: unknown): Fault {
+  return new Fault(
+    'APPROVAL_STORE_FAILED',
+    `the approval store ${file} cannot be written to the disk: ${messageOf(error)}`,
+    {
+      hint: 'check the disk, then restart pincer; until then the store is not used',
+      details: { file, errno: errnoOf(error) },
+      cause: error,
+    },
+  );
+}
+
+/** The log of the database cannot be opened, so nothing was committed. */
+export function unopenedLog(file: string, error: unknown): Fault {
+  return new Fault(
+    'APPROVAL_STORE_FAILED',
+    `the log of the approval store ${file} cannot be opened: ${messageOf(error)}`,
+    {
+      hint: 'check the limit of open files (ulimit -n) and the state folder, then run the command again; nothing was stored',
+      details: { file, errno: errnoOf(error) },
+      cause: error,
+    },
+  );
 }
 
 export function unsafeStore(file: string, why: string): Fault {

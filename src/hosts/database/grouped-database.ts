@@ -1,11 +1,15 @@
 import { statSync } from 'node:fs';
 import { setImmediate } from 'node:timers';
-import { databaseFault, removedStore } from './faults.ts';
+import type { Fault } from '../../base/fault.ts';
+import { databaseFault, removedStore, unopenedLog, unsyncedStore } from './faults.ts';
+import { LogSync } from './log-sync.ts';
 import type { Connection, Database, EngineName, Statement, Value } from './shape.ts';
 
 export interface GroupOptions {
   readonly file: string;
   readonly engine: EngineName;
+  /** What a transaction survives when it returns. What `flush` has written survives a power failure in any case. */
+  readonly survives: 'power-failure' | 'process-end';
   /** Receives the fault of a flush that failed in the background; the next call throws it too. */
   readonly onTrouble?: ((fault: unknown) => void) | undefined;
 }
@@ -16,20 +20,26 @@ export class GroupedDatabase implements Database {
   readonly engine: EngineName;
   readonly #connection: Connection;
   readonly #onTrouble: ((fault: unknown) => void) | undefined;
+  readonly #log: LogSync;
+  readonly #survives: GroupOptions['survives'];
   readonly #statements = new Map<string, Statement>();
   /** A transaction is open; its writes are flushed at the end of this turn of the event loop. */
   #open = false;
   #depth = 0;
   #trouble: { readonly fault: unknown } | undefined;
+  /** The disk has failed: what was committed may be lost, and a repeated write would not tell. Nothing works from then on. */
+  #broken: Fault | undefined;
   #closed = false;
   /** `dev:ino` of the file: writes to a removed file are lost. */
   #fileId: string | undefined;
 
-  constructor(connection: Connection, { file, engine, onTrouble }: GroupOptions) {
+  constructor(connection: Connection, { file, engine, survives, onTrouble }: GroupOptions) {
     this.#connection = connection;
     this.file = file;
     this.engine = engine;
     this.#onTrouble = onTrouble;
+    this.#survives = survives;
+    this.#log = new LogSync(file, (error) => void this.#syncFailed(error));
   }
 
   exec(sql: string): void {
@@ -53,7 +63,9 @@ export class GroupedDatabase implements Database {
     this.#checkFile();
     const result = this.#within(work);
     // In a nested transaction, the outer one flushes.
-    if (this.#depth === 0) this.#commit();
+    if (this.#depth > 0) return result;
+    if (this.#survives === 'power-failure') this.#commitToDisk();
+    else this.#commit();
     return result;
   }
 
@@ -78,12 +90,22 @@ export class GroupedDatabase implements Database {
       this.#truncateLog();
       this.#statements.clear();
       this.#connection.close();
+      this.#log.close();
     }
   }
 
   #commitNow(): void {
     this.#throwTrouble();
-    if (this.#depth === 0) this.#commit();
+    if (this.#depth === 0) this.#commitToDisk();
+  }
+
+  #commitToDisk(): void {
+    this.#commit();
+    try {
+      this.#log.now();
+    } catch (error) {
+      throw this.#syncFailed(error);
+    }
   }
 
   /** Throws if the file was removed or replaced: writes would not be durable. */
@@ -96,6 +118,7 @@ export class GroupedDatabase implements Database {
 
   /** One engine keeps its write-ahead log on close, and the next open would replay it all. */
   #truncateLog(): void {
+    if (this.#broken !== undefined) return; // the next open checks each record of the log
     try {
       this.#connection.prepare('PRAGMA wal_checkpoint(TRUNCATE)').all();
     } catch {
@@ -141,22 +164,42 @@ export class GroupedDatabase implements Database {
   #commit(): void {
     if (!this.#open) return;
     try {
+      this.#openLog();
       this.exec('COMMIT');
       this.#open = false;
+      this.#log.written();
     } catch (error) {
       this.#abandon(error);
       throw error;
     }
   }
 
+  #openLog(): void {
+    try {
+      this.#log.open();
+    } catch (error) {
+      throw unopenedLog(this.file, error);
+    }
+  }
+
   #commitLater(): void {
     if (this.#closed) return;
     try {
+      if (!this.#open) return;
       this.#commit();
+      if (this.#survives === 'power-failure') this.#log.soon();
     } catch (error) {
       // No caller waits for this flush: the next call throws the fault first.
       this.#trouble = { fault: error };
     }
+  }
+
+  #syncFailed(error: unknown): Fault {
+    if (this.#broken === undefined) {
+      this.#broken = unsyncedStore(this.file, error);
+      this.#onTrouble?.(this.#broken);
+    }
+    return this.#broken;
   }
 
   /** Reports the loss of the group and rolls it back. */
@@ -175,6 +218,7 @@ export class GroupedDatabase implements Database {
   }
 
   #throwTrouble(): void {
+    if (this.#broken !== undefined) throw this.#broken;
     if (this.#trouble === undefined) return;
     const { fault } = this.#trouble;
     this.#trouble = undefined;
@@ -182,6 +226,7 @@ export class GroupedDatabase implements Database {
   }
 
   #mapErrors<T>(work: () => T): T {
+    if (this.#broken !== undefined) throw this.#broken;
     try {
       return work();
     } catch (error) {

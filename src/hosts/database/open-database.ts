@@ -18,6 +18,11 @@ export interface OpenOptions {
   readonly checked: readonly string[];
   /** Default: the engine of this Node. */
   readonly engine?: EngineName;
+  /**
+   * What a flushed transaction survives: a power failure (default), or the end of this process by any signal, which needs no
+   * wait for the disk.
+   */
+  readonly survives?: 'power-failure' | 'process-end';
   /** Receives the fault of a flush that failed in the background. */
   readonly onTrouble?: (fault: unknown) => void;
 }
@@ -55,17 +60,18 @@ export function openWith(engine: Engine, file: string, options: OpenOptions): Op
   }
 }
 
-function connect(engine: Engine, file: string, { migrations, checked, onTrouble }: OpenOptions): Database {
+function connect(engine: Engine, file: string, options: OpenOptions): Database {
+  const { migrations, checked, survives = 'power-failure', onTrouble } = options;
   let connection: Connection | undefined;
   try {
     connection = engine.open(file);
     connection.exec(`PRAGMA busy_timeout = ${BUSY_MS}`);
     connection.prepare('PRAGMA journal_mode = WAL').all();
-    connection.exec('PRAGMA synchronous = FULL');
+    connection.exec('PRAGMA synchronous = NORMAL'); // GroupedDatabase writes commits to the disk
     connection.exec('PRAGMA foreign_keys = ON');
     // Masked and removed data must not remain in free pages.
     connection.prepare('PRAGMA secure_delete = ON').all();
-    const database = new GroupedDatabase(connection, { file, engine: engine.name, onTrouble });
+    const database = new GroupedDatabase(connection, { file, engine: engine.name, survives, onTrouble });
     migrate(database, migrations);
     for (const table of checked) check(database, table);
     return database;

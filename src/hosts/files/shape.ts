@@ -227,6 +227,8 @@ export interface ReversalOptions {
   readonly dryRun?: boolean;
   /** Undoes also changes of other authors, and writes files outside the boundary that the operator had named. */
   readonly operator?: boolean;
+  /** Undoes also changes of all agents whose names begin with this. */
+  readonly agentPrefix?: string;
 }
 
 export interface Changes {

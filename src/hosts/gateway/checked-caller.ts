@@ -4,6 +4,8 @@ import { clientName, OPERATOR_CLIENT } from '../../wire/client-name.ts';
 import type { Caller } from '../../wire/exec.ts';
 
 const LONGEST_AGENT = 200;
+/** What a node puts before the agent of a gateway: the id of the gateway. */
+const GATEWAY = /^[a-z2-7]{32}\//u;
 
 /**
  * The caller with a normalised client name, or without one if the name is unusable. Only the operator may be `you`; the entry
@@ -19,7 +21,8 @@ export function checkedCaller(caller: Caller): Caller {
 
 /** `*` means every agent in the approvals file, so it is not a valid name. */
 function checkAgent(agent: string): void {
-  if (agent === '' || agent === '*' || agent.length > LONGEST_AGENT)
+  // A name that is valid at a gateway is valid on its nodes.
+  if (agent === '' || agent === '*' || agent.replace(GATEWAY, '').length > LONGEST_AGENT)
     throw new Fault('EXEC_AGENT_INVALID', `${JSON.stringify(agent)} is not a valid agent name`, {
       hint: 'choose a short name, such as main',
     });

@@ -13,6 +13,8 @@ export interface MessageParts {
   readonly approvals: ApprovalRules;
   readonly store: ApprovalStore;
   resolve(id: string, decision: Decision, by: string): Promise<ResolveAnswer>;
+  /** Whether a machine with this id is paired now. */
+  isPaired(node: string): boolean;
   /** Why the sandbox of a caller cannot be created. */
   whyUnavailable(inputs: PolicyInputs, caller: Caller): Promise<string | undefined>;
 }
@@ -40,16 +42,24 @@ export async function handleMessage(message: Message, parts: MessageParts): Prom
   const [word = '', ...rest] = message.text.trim().split(/\s+/u);
   if (word !== '/exec' && word !== '/approve')
     return no(`unknown command ${JSON.stringify(word)}; use /exec or /approve`);
-  if (!isAuthorised(message, parts.settings))
-    return no(
-      `${message.sender} is not authorised: add the sender to commands.allowFrom in the operator's pincer.jsonc`,
-    );
+  const refusal = whyNotAuthorised(word, message, parts);
+  if (refusal !== undefined) return no(`${message.sender} is not authorised: ${refusal}`);
   return word === '/exec' ? handleExec(rest, message, parts) : handleApprove(rest, message, parts);
 }
 
-/** The person at the command line is the operator; anyone else must be in the operator's list. */
-function isAuthorised({ caller, sender }: Message, { authorisedSenders }: ExecSettings): boolean {
-  return caller.operator === true || authorisedSenders === undefined || authorisedSenders.includes(sender);
+/** The sender of messages from a node: `node:<id>`. */
+const NODE_SENDER = /^node:(?<id>.*)$/isu;
+
+/** The person at the command line is the operator; anyone else must be in the operator's list. Undefined for an authorised sender. */
+function whyNotAuthorised(word: string, { caller, sender }: Message, parts: MessageParts): string | undefined {
+  const { authorisedSenders } = parts.settings;
+  const node = NODE_SENDER.exec(sender)?.groups?.['id'];
+  // A node asks for approvals, so it must never answer one, also where the operator passes its message on.
+  if (node !== undefined && word !== '/exec') return 'a node can change the values of a conversation with /exec only';
+  if (node !== undefined && !parts.isPaired(node)) return 'no paired node has this id; pincer nodes list shows the ids';
+  if (caller.operator === true || authorisedSenders === undefined || authorisedSenders.includes(sender))
+    return undefined;
+  return "add the sender to commands.allowFrom in the operator's pincer.jsonc";
 }
 
 async function handleExec(words: readonly string[], message: Message, parts: MessageParts): Promise<Answer> {

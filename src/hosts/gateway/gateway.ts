@@ -5,33 +5,37 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { Fault } from '../../base/fault.ts';
-import { actorOf, DEFAULT_AGENT } from '../../wire/actor.ts';
-import type { ApprovalInfo } from '../../wire/approval.ts';
+import { DEFAULT_AGENT } from '../../wire/actor.ts';
 import type { Caller, ExecContext, ExecOutcome, ExecRequest } from '../../wire/exec.ts';
 import type { DaemonStatus, Gateway, Method, Methods } from '../../wire/methods.ts';
 import type { SessionInfo } from '../../wire/session.ts';
 import type { ExecSettings } from '../../wire/settings.ts';
 import { openApprovalStore } from '../approvals/store.ts';
 import type { Host, PolicyInputs, RoutedRequest } from '../host.ts';
-import type { DispatcherOptions } from '../nodes/dispatch.ts';
+import type { NodeWaits } from '../nodes/dispatch.ts';
+import type { NatsSettings } from '../nodes/fleet/nats-gateway.ts';
+import { createNodeFiles } from '../nodes/node-files.ts';
 import type { NodeListenOptions } from '../nodes/listener.ts';
+import { nodeRequestsIn } from '../nodes/node-requests.ts';
 import type { Nodes } from '../nodes/shape.ts';
 import { createLauncher, type LauncherOptions } from '../process/launcher.ts';
 import { createLeftovers } from '../process/leftovers.ts';
 import { endStrays } from '../process/strays.ts';
-import { exitText } from '../sessions/notice-texts.ts';
 import { createSessions } from '../sessions/sessions.ts';
 import { approvalsFileIn } from './approvals/approvals-file.ts';
-import { approvalOutcome } from './approvals/approval-outcome.ts';
 import { createApprovalRequests } from './approvals/approval-requests.ts';
+import { approvalMethods } from './node-approvals/approval-methods.ts';
 import { checkedCaller } from './checked-caller.ts';
 import { localHost } from './local-host.ts';
-import { reportLostSession } from './lost-session.ts';
+import { type EndSettings, reportEndedSession, reportLostSession } from './session-reports.ts';
 import { createNoticeBoard } from './notice-board.ts';
 import { policyReport } from './posture/posture.ts';
 import { checkRequest, neededEnvironment, type Prepared, prepare } from './prepare.ts';
+import { createNodeApprovals } from './node-approvals/node-approvals.ts';
 import { nodeHost } from './node-host.ts';
 import { openNodes } from './node-methods.ts';
+import { callNodeTool } from './node-tools.ts';
+import { sharedApprovals } from './shared-approvals.ts';
 import { NO_SANDBOXES, sandboxHost, type SandboxTechnology } from './sandbox-host.ts';
 import { handleMessage } from './conversation-message.ts';
 import { type HostParts, noteRunning } from './start-session.ts';
@@ -58,7 +62,7 @@ export interface GatewayOptions {
   /** The paired machines (default: those of the state folder). */
   readonly nodes?: Nodes;
   /** How long requests wait for a node, for tests. */
-  readonly nodeWaits?: Pick<DispatcherOptions, 'reconnectMs' | 'lostAfterMs' | 'answerPollMs'>;
+  readonly nodeWaits?: NodeWaits;
   /** Log lines for the operator. */
   log?(text: string): void;
 }
@@ -70,6 +74,8 @@ export interface LocalGateway extends Gateway {
   hasRecord(): boolean;
   /** Lets nodes connect. Returns the address, `wss://host:port`. */
   listenForNodes(options: NodeListenOptions): Promise<string>;
+  /** Lets nodes connect through NATS. Resolves after the first attempt to reach a server. */
+  connectNats(settings: NatsSettings): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -79,6 +85,9 @@ type Handlers = {
     signal?: AbortSignal,
   ) => Promise<Methods[M]['result']> | Methods[M]['result'];
 };
+
+/** Approval requests that other gateways see. */
+const MOST_SHARED = 2_000;
 
 export async function createGateway(options: GatewayOptions): Promise<LocalGateway> {
   const { stateDir, now = Date.now } = options;
@@ -99,7 +108,8 @@ export async function createGateway(options: GatewayOptions): Promise<LocalGatew
     runner: options.runner,
     startWithin: options.startWithin,
   });
-  const settingsOfSession = new Map<string, ExecSettings>();
+  const settingsOfSession = new Map<string, EndSettings>();
+  const requests = nodeRequestsIn(store.database, onTrouble);
   const sessions = createSessions({
     folder: join(stateDir, 'sessions'),
     maxLogBytes: defaults.maxLogBytes,
@@ -107,6 +117,7 @@ export async function createGateway(options: GatewayOptions): Promise<LocalGatew
     now,
     onEnd: ended,
     leftovers: createLeftovers(stateDir),
+    continuing: new Set(requests.list().map(({ session }) => session)),
   });
   await sessions.ready;
   const left = new Map(sessions.list({ agent: '', operator: true }).map(({ id, command }) => [id, command]));
@@ -133,7 +144,12 @@ export async function createGateway(options: GatewayOptions): Promise<LocalGatew
     log: (text) => options.log?.(text),
   });
   const nodes = openNodes({
+    approvals: {
+      pending: async () => approvals.handlers['approval.list']({ state: 'pending', limit: MOST_SHARED }),
+      resolve: async (id, answer) => approvals.handlers['approval.resolve']({ id, ...answer }),
+    },
     store,
+    requests,
     stateDir,
     version: options.version,
     now,
@@ -141,7 +157,34 @@ export async function createGateway(options: GatewayOptions): Promise<LocalGatew
     log: (text) => options.log?.(text),
   });
   const nodeList = options.nodes ?? nodes.nodes;
-  const remoteMachines = nodeHost({ ...hostParts, nodes: nodeList, now, ...options.nodeWaits });
+  const remoteMachines = nodeHost({
+    ...hostParts,
+    store,
+    requests,
+    nodes: nodeList,
+    now,
+    onAdopted: (session, settings) => {
+      if (session.info().status === 'running') settingsOfSession.set(session.id, settings);
+      nodeApprovals.running(session, settings.approvalRunningNoticeMs);
+    },
+    onEnded: ended,
+    onNotice: () => board.notify(),
+    ...options.nodeWaits,
+    approvals: () => nodeApprovals,
+  });
+  const nodeApprovals = createNodeApprovals({
+    store,
+    requests,
+    nodes: nodeList,
+    now,
+    gatewayId: () => nodes.id(),
+    waits: { ...options.nodeWaits },
+    isAwaited: (key) => remoteMachines.isAwaited(key),
+    answered: (node, approval) => remoteMachines.answered(node, approval),
+    onNotice: () => board.notify(),
+    onTrouble,
+  });
+  const nodeFiles = createNodeFiles({ nodes: nodeList, ...options.nodeWaits });
   const approvalRequests = createApprovalRequests({
     store,
     file,
@@ -150,7 +193,11 @@ export async function createGateway(options: GatewayOptions): Promise<LocalGatew
     start: (ready, approvalId) => thisMachine.startApproved(ready, approvalId),
     onNotice: () => board.notify(),
   });
+  const approvals = approvalMethods({ store, approvalRequests, nodeApprovals, sessions, settingsFor });
+  const shared = sharedApprovals(approvals.handlers, () => nodes.inbox());
   await approvalRequests.resume();
+  await remoteMachines.resume();
+  nodeApprovals.resume();
 
   async function routed(request: ExecRequest, context: ExecContext): Promise<RoutedRequest> {
     checkRequest(request);
@@ -181,52 +228,27 @@ export async function createGateway(options: GatewayOptions): Promise<LocalGatew
       approvals: file.rulesFor(agent),
       conversation: conversation === undefined ? {} : store.override(conversation),
       nodes: () => nodeList.list(),
+      acceptsNodes: () => options.nodes !== undefined || nodes.isListening(),
     };
   }
 
+  /** One transaction: the end of a session on a node is reported once, also across a crash. */
   function ended(session: SessionInfo): void {
     const settings = settingsOfSession.get(session.id) ?? defaults;
     settingsOfSession.delete(session.id);
-    store.noteSession({ id: session.id, ended: true });
-    const { exitCode, exitSignal, failure, bytes } = session;
-    store.audit({
-      event: 'ended',
-      ...actorOf(session),
-      ...(session.approvalId === undefined ? {} : { approvalId: session.approvalId }),
-      sessionId: session.id,
-      command: session.command,
-      details: { exitCode, exitSignal, failure, bytes },
+    let isOfNode = false;
+    const hasNotice = store.database.soon(() => {
+      if (session.node !== undefined) requests.deleteSession(session.id);
+      isOfNode = nodeApprovals.ended(session);
+      return reportEndedSession(store, session, settings);
     });
-    if (session.approvalId !== undefined) {
-      approvalRequests.ended(session);
-      return;
-    }
-    const silent = exitCode === 0 && bytes === 0 && !settings.notifyOnExitEmptySuccess;
-    if (!session.backgrounded || !settings.notifyOnExit || silent || session.failure === 'killed') return;
-    store.notice({
-      kind: 'exec-exit',
-      ...actorOf(session),
-      text: exitText(session),
-      wake: true,
-      contextKey: `exec:${session.id}:exit`,
-      sessionId: session.id,
-    });
-    board.notify();
+    if (session.approvalId !== undefined && !isOfNode) approvalRequests.ended(session);
+    else if (hasNotice) board.notify();
   }
 
   async function exec(request: ExecRequest, context: ExecContext, signal?: AbortSignal): Promise<ExecOutcome> {
     const asked = await routed(request, context);
     return hostOf(asked).exec(asked, signal);
-  }
-
-  function approvalOf(id: string): ApprovalInfo {
-    const found = store.find(id);
-    if (typeof found !== 'string') return found;
-    throw new Fault(
-      'APPROVAL_UNKNOWN',
-      `${JSON.stringify(id)} is ${found === 'unknown' ? 'not an approval' : 'the prefix of several approvals'}`,
-      { hint: 'pincer approvals list --all shows them' },
-    );
   }
 
   const handlers: Handlers = {
@@ -271,21 +293,15 @@ export async function createGateway(options: GatewayOptions): Promise<LocalGatew
     'session.screen': ({ caller, sessionId }) => sessions.screen(caller, sessionId),
     'session.resize': ({ caller, sessionId, size }) => sessions.resize(caller, sessionId, size),
     'session.wait': ({ caller, sessionId, waitMs }) => sessions.find(caller, sessionId).ended(waitMs),
-    'approval.list': ({ state, limit }) => store.list(state ?? 'pending', limit),
-    'approval.count': ({ state }) => store.count(state ?? 'pending'),
-    'approval.show': ({ id }) => approvalOf(id),
-    'approval.resolve': ({ id, decision, by, reason }) => approvalRequests.resolve(id, decision, by, reason),
-    'approval.outcome': async ({ id, caller, yieldMs }, signal) => {
-      // Between the answer and the start of its command there is nothing to report yet.
-      await approvalRequests.whenStarted(approvalOf(id).id);
-      return approvalOutcome(approvalOf(id), { caller, yieldMs, store, sessions, settingsFor }, signal);
-    },
+    ...approvals.handlers,
+    ...shared,
     'command.say': async (message) =>
       handleMessage(message, {
         settings: await settingsFor(message.folder, message.caller.agent),
         approvals: file.rulesFor(message.caller.agent),
         store,
-        resolve: (id, decision, by) => approvalRequests.resolve(id, decision, by),
+        resolve: async (id, decision, by) => shared['approval.resolve']({ id, decision, by }),
+        isPaired: (node) => nodeList.list().some(({ id, state }) => id === node && state === 'paired'),
         whyUnavailable: (inputs, caller) => sandboxes.whyUnavailable(inputs, caller, message.folder),
       }),
     'policy.explain': async ({ request, context }) => {
@@ -303,6 +319,11 @@ export async function createGateway(options: GatewayOptions): Promise<LocalGatew
     'sandbox.list': () => sandboxes.list(),
     'sandbox.recreate': (asked) => sandboxes.recreate(asked),
     ...nodes.handlers,
+    'node.tool': async (call, signal) => {
+      const caller = checkedCaller(call.caller);
+      const inputs = await inputsFor(call.folder, caller, call.restrictions);
+      return callNodeTool({ ...call, caller }, inputs, nodeFiles, signal);
+    },
     'audit.list': ({ after, limit, client }) => store.auditLog(after ?? 0, limit ?? 1_000, client),
     'audit.verify': () => store.verifyAudit(),
     'notice.list': ({ after, limit, client }) => store.notices(after ?? 0, limit ?? 1_000, client),
@@ -311,15 +332,20 @@ export async function createGateway(options: GatewayOptions): Promise<LocalGatew
 
   async function status(): Promise<DaemonStatus> {
     await sessions.findLeftovers();
-    const { running, withLeftovers, finished } = sessions;
+    const { running, withLeftovers, finished, continuing } = sessions;
     return {
       pid: process.pid,
       version: options.version,
       startedAt,
       stateDir,
       socket: options.socket,
-      sessions: { running, ...(withLeftovers === 0 ? {} : { withLeftovers }), finished },
-      pendingApprovals: store.count('pending'),
+      sessions: {
+        running,
+        ...(withLeftovers === 0 ? {} : { withLeftovers }),
+        ...(continuing === 0 ? {} : { onNodes: continuing }),
+        finished,
+      },
+      pendingApprovals: approvals.count('pending'),
       memoryBytes: process.memoryUsage.rss(),
       ...nodes.status(),
     };
@@ -335,11 +361,13 @@ export async function createGateway(options: GatewayOptions): Promise<LocalGatew
     follow: ({ caller, sessionId, after }, listener, signal) =>
       sessions.follow(caller, sessionId, after ?? 0, listener, signal),
     notices: ({ after }, listener, signal) => board.follow(after ?? 0, listener, signal),
-    busy: () => sessions.running > 0 || sessions.withLeftovers > 0 || store.count('pending') > 0,
+    busy: () => sessions.running > sessions.continuing || sessions.withLeftovers > 0 || approvals.count('pending') > 0,
     hasRecord: () => sandboxes.hasRecord(),
     listenForNodes: (at) => nodes.listen(at),
+    connectNats: (settings) => nodes.connectNats(settings),
     async close() {
       approvalRequests.close();
+      nodeApprovals.close();
       await remoteMachines.close();
       await sessions.close();
       await thisMachine.close();

@@ -1,36 +1,54 @@
 /** The paired machines as a host: a request is checked here, sent to its node, judged and run there, and mirrored here. */
+import { randomUUID } from 'node:crypto';
 import { Fault } from '../../base/fault.ts';
 import { decide } from '../../policy/decide.ts';
 import { environmentOf } from '../../policy/environment.ts';
+import { maskSecrets } from '../../text/secrets/mask.ts';
 import { actorOf } from '../../wire/actor.ts';
 import type { DenialReason, ExecOutcome } from '../../wire/exec.ts';
-import type { NodeInfo } from '../../wire/node.ts';
+import type { ChosenNode } from '../../wire/chosen-node.ts';
+import type { NodeInfo } from '../../wire/nodes/node.ts';
 import type { Judgement } from '../../wire/policy.ts';
 import type { Host, RoutedRequest } from '../host.ts';
-import {
-  createDispatcher,
-  type DispatcherOptions,
-  NodeRefused,
-  type NodeStart,
-  type SentKey,
-} from '../nodes/dispatch.ts';
+import { createDispatcher, type NodeRequest, NodeRefused, type NodeStart } from '../nodes/dispatch.ts';
+import type { RequestRecord } from '../nodes/node-requests.ts';
 import type { Launch } from '../process/launch.ts';
 import { environmentRefused } from './environment-refused.ts';
+import { adoptRequests, type AdoptionParts, CHOSEN_BY_NODE } from './node-adoption.ts';
+import { type AskedOnNode, MOST_OPEN, type NodeApprovals } from './node-approvals/node-approvals.ts';
 import type { Prepared, Ready } from './prepare.ts';
-import { awaitForeground, type HostParts, type Start, startSession } from './start-session.ts';
+import { awaitForeground, type Start, startSession } from './start-session.ts';
 import { finalJudgement, refusal, treatmentOf } from './treatment.ts';
 
-export interface NodeHostParts extends HostParts, DispatcherOptions {}
+export interface NodeHostParts extends AdoptionParts {
+  readonly approvals: () => Pick<NodeApprovals, 'asked' | 'open' | 'idOf' | 'started' | 'gone'>;
+}
 
 interface ReadyForNode extends Ready, Pick<Prepared, 'judgement'> {
   readonly node: NodeInfo;
+  readonly chosen: ChosenNode;
 }
 
-export function nodeHost(parts: NodeHostParts): Host {
-  const { store } = parts;
-  const dispatcher = createDispatcher(parts);
+export interface NodeHost extends Host {
+  /** After a start of the gateway: continues the sessions of an earlier process. They run again when their node connects. */
+  resume(): Promise<void>;
+  /**
+   * An approval request on a node was answered: looks up the request that waits for it, and makes its session one of this gateway,
+   * or closes the request if nothing runs. Works from the row on disk, also after a restart of the gateway. Has no effect for
+   * an approval of no open request, or while the node is not connected: its next link does the same.
+   */
+  answered(node: string, approval: string): Promise<void>;
+  /** Whether a caller waits for the answer of a node to this request. */
+  isAwaited(key: string): boolean;
+}
 
-  function audit({ request, context, node }: ReadyForNode, event: 'asked' | 'denied', details: object): void {
+export function nodeHost(parts: NodeHostParts): NodeHost {
+  const { store, requests, now } = parts;
+  const adoption = adoptRequests(parts, () => dispatcher);
+  const isCopied = (node: string, approval: string): boolean => parts.approvals().idOf(node, approval) !== undefined;
+  const dispatcher = createDispatcher({ ...parts, adopt: adoption.adopt, report: adoption.report, isCopied });
+
+  function audit({ request, context, node }: ReadyForNode, event: 'denied', details: object): void {
     const where = { host: 'node', node: nameOf(node) };
     store.audit({ event, ...actorOf(context.caller), command: request.command, details: { ...where, ...details } });
   }
@@ -42,27 +60,29 @@ export function nodeHost(parts: NodeHostParts): Host {
   }
 
   /** The node denies it, or a person has to approve it there. */
-  function refusedByNode(ready: ReadyForNode, { outcome, sent }: NodeRefused): ExecOutcome {
+  function refusedByNode(ready: ReadyForNode, { outcome }: NodeRefused): ExecOutcome {
     const { node, warnings } = ready;
     if (outcome.status === 'denied') {
       audit(ready, 'denied', { reason: outcome.reason, by: 'node' });
       const message = `node ${node.name}: ${outcome.message}`;
       return { ...outcome, message, warnings: [...warnings, ...outcome.warnings] };
     }
-    const { id, createdAt, expiresAt } = outcome.approval;
-    audit(ready, 'asked', { nodeApprovalId: id });
-    afterAnswer(ready, sent, expiresAt - createdAt + LATE_START_MS).catch(parts.onTrouble);
-    const approval = { ...outcome.approval, node: nameOf(node) };
-    return { ...outcome, approval, warnings: [...warnings, ...outcome.warnings] };
+    const approval = parts.approvals().asked({ ...askedBy(ready), outcome });
+    return { status: 'approval-pending', approval, warnings: [...warnings, ...outcome.warnings] };
   }
 
-  /** A command that a person allows on the node is a background session here, like one that is allowed at the gateway. */
-  async function afterAnswer(ready: ReadyForNode, sent: SentKey, ms: number): Promise<void> {
-    const runner = await dispatcher.answered(sent, ms);
-    if (runner === undefined) return;
-    const { attached: _, synchronous: __, ...context } = ready.context;
-    const request = { ...ready.request, background: true };
-    await startSession(parts, { ...ready, request, context }, { runner, stages: [CHOSEN_BY_NODE], node: sent.node });
+  /** Decided before anything is sent: what the node has asked already, it may still run. */
+  function tooManyOpen(ready: ReadyForNode): ExecOutcome {
+    const reason = 'approval-unavailable';
+    const { agent } = ready.context.caller;
+    audit(ready, 'denied', { reason, openQuestions: MOST_OPEN });
+    return {
+      status: 'denied',
+      reason,
+      message: `the command was not sent to node ${ready.node.name}: agent ${agent} already has ${MOST_OPEN} pending approval requests on nodes`,
+      hint: 'wait until a person has answered some of them (pincer approvals list), or until they expire',
+      warnings: ready.warnings,
+    };
   }
 
   return {
@@ -70,13 +90,28 @@ export function nodeHost(parts: NodeHostParts): Host {
       const ready = prepareForNode(routed);
       const treatment = treatmentOf(ready);
       if (treatment !== 'run' && treatment !== 'ask') return deny(ready, treatment);
+      if (parts.approvals().open(ready.context.caller.agent) >= MOST_OPEN) return tooManyOpen(ready);
       const node = nameOf(ready.node);
-      const runner = dispatcher.launcher({
+      const key = randomUUID();
+      const request: NodeRequest = {
+        key,
         node,
         signal,
         start: (launch, description) => nodeStart(ready, launch, description.path),
-      });
-      const start: Start = { runner, stages: [CHOSEN_BY_NODE], node };
+        record: (launch) => recordOf(ready, launch, now()),
+      };
+      const start: Start = {
+        runner: dispatcher.launcher(request),
+        stages: [CHOSEN_BY_NODE],
+        node: ready.chosen,
+        accepted(sessionId, note) {
+          try {
+            requests.started(key, sessionId, note);
+          } finally {
+            dispatcher.started(key);
+          }
+        },
+      };
       try {
         return await awaitForeground(await startSession(parts, ready, start), ready, start, signal);
       } catch (error) {
@@ -89,19 +124,24 @@ export function nodeHost(parts: NodeHostParts): Host {
       const { judgement, effective } = ready;
       return { judgement: finalJudgement(judgement, treatmentOf(ready)), effective };
     },
+    async resume() {
+      for (const request of requests.list())
+        if (request.state === 'running') await adoption.resume(request).catch(parts.onTrouble);
+    },
+    async answered(node, approval) {
+      const request = requests.ofApproval(node, approval);
+      if (request !== undefined) await dispatcher.resolve(request.key);
+    },
+    isAwaited: (key) => dispatcher.isAwaited(key),
     async close() {
       dispatcher.close();
     },
   };
 }
 
-/** An answer just before the approval request expires starts the command a little later. */
-const LATE_START_MS = 60_000;
-const CHOSEN_BY_NODE = { file: '', argv: [] };
-
 /** Checks what the gateway decides: whether anything may be sent, and which variables. The node judges the command. */
 function prepareForNode({ request, context, inputs: { settings }, route }: RoutedRequest) {
-  const { node, effective, warnings } = route;
+  const { node, nodeFrom, effective, warnings } = route;
   if (node === undefined) throw new Fault('INTERNAL_ERROR', 'a request for a node has no node');
   const { refused } = environmentOf({ inherited: {}, overrides: request.env ?? {} });
   if (refused.length > 0) throw environmentRefused(refused);
@@ -121,6 +161,7 @@ function prepareForNode({ request, context, inputs: { settings }, route }: Route
     settings,
     effective,
     node,
+    chosen: { ...nameOf(node), ...(nodeFrom === undefined ? {} : { from: nodeFrom }) },
     judgement,
     cwd: request.workdir ?? node.offer.workspace ?? '~',
     env: {},
@@ -156,6 +197,39 @@ function nodeStart(ready: ReadyForNode, launch: Launch, path: string): NodeStart
     ...(context.attached === true ? { attached: true as const } : {}),
     ...(pathPrepend.length > 0 && acceptsPath(node) ? { path: [...pathPrepend, path].join(':') } : {}),
     ...(denyRules.length === 0 ? {} : { restrictions: { tools: { exec: { denyRules } } } }),
+  };
+}
+
+/** What the person who answers sees, and what the answer returns to the agent. */
+function askedBy({ request, context, chosen }: ReadyForNode): Pick<AskedOnNode, 'node' | 'sent' | 'run'> {
+  const { command, env = {}, yieldMs, background } = request;
+  const { caller, folder, synchronous } = context;
+  return {
+    node: chosen,
+    sent: { command, caller, env },
+    run: {
+      request: { ...(yieldMs === undefined ? {} : { yieldMs }), ...(background === undefined ? {} : { background }) },
+      context: { caller, folder, ...(synchronous === undefined ? {} : { synchronous }) },
+    },
+  };
+}
+
+/** What the session needs after a restart of the gateway. */
+function recordOf(ready: ReadyForNode, launch: Launch, sentAt: number): RequestRecord {
+  const { request, context, settings, cwd, node } = ready;
+  const { notifyOnExit, notifyOnExitEmptySuccess, approvalRunningNoticeMs, maxLogBytes, cleanupMs } = settings;
+  const { text: command, masked } = maskSecrets(request.command);
+  return {
+    node: nameOf(node),
+    caller: actorOf(context.caller),
+    command,
+    ...(masked ? { masked } : {}),
+    cwd,
+    sentAt: Math.trunc(sentAt),
+    timeout: request.timeout ?? settings.timeoutSec,
+    ...(launch.pty === undefined ? {} : { pty: launch.pty }),
+    stdin: launch.stdin,
+    settings: { notifyOnExit, notifyOnExitEmptySuccess, approvalRunningNoticeMs, maxLogBytes, cleanupMs },
   };
 }
 

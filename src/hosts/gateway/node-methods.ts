@@ -1,28 +1,52 @@
-/** The nodes of the gateway: the methods `node.*` for the operator, and the listener that nodes connect to. */
+/** The nodes of the gateway: the methods `node.*` for the operator, and the ways by which nodes connect. */
 import { networkInterfaces } from 'node:os';
 import { Fault } from '../../base/fault.ts';
+import type { NodeInfo } from '../../wire/nodes/node.ts';
 import type { DaemonStatus, Method, Methods } from '../../wire/methods.ts';
+import type { NodeRequestInfo } from '../../wire/nodes/administration.ts';
+import type { Notice } from '../../wire/notice.ts';
 import type { ApprovalStore } from '../approvals/shape.ts';
 import { type Identity, loadIdentity } from '../identity/keys.ts';
+import type { InboxParts, SharedInbox } from '../nodes/fleet/inbox.ts';
+import type { NatsGateway, NatsSettings } from '../nodes/fleet/nats-gateway.ts';
 import { listenForNodes, type NodeListener, type NodeListenOptions } from '../nodes/listener.ts';
+import type { NodeRequests, OpenRequest } from '../nodes/node-requests.ts';
 import { createNodes } from '../nodes/nodes.ts';
+import { watchPresence } from '../nodes/presence-notices.ts';
 import type { Nodes } from '../nodes/shape.ts';
 
-type NodeMethodName = Extract<Method, `node.${string}`>;
+type NodeMethodName = Exclude<Extract<Method, `node.${string}`>, 'node.tool'>;
 type NodeHandlers = { readonly [M in NodeMethodName]: (params: Methods[M]['params']) => Methods[M]['result'] };
+
+/** What the operator hears of apart from the audit log, by the action in it. */
+const NOTICED: ReadonlyMap<string, Notice['kind']> = new Map([
+  ['paired', 'node-paired'],
+  ['paired by invitation', 'node-paired'],
+  ['removed', 'node-removed'],
+]);
 
 export interface GatewayNodes {
   readonly nodes: Nodes;
+  /** The id of this gateway, which nodes know. */
+  id(): string;
   readonly handlers: NodeHandlers;
+  isListening(): boolean;
   /** For `daemon.status`; empty where it does not listen. */
   status(): Pick<DaemonStatus, 'nodes'>;
   /** Returns the address, `wss://host:port`. */
   listen(options: NodeListenOptions): Promise<string>;
+  /** The approval requests that gateways share; undefined without NATS. */
+  inbox(): SharedInbox | undefined;
+  /** Lets nodes connect through NATS. */
+  connectNats(settings: NatsSettings): Promise<void>;
   close(): Promise<void>;
 }
 
 interface NodeParts {
+  /** The open approval requests of this gateway, and how they are answered, for the inbox that gateways share. */
+  readonly approvals: Pick<InboxParts, 'pending' | 'resolve'>;
   readonly store: ApprovalStore;
+  readonly requests: Pick<NodeRequests, 'list'>;
   readonly stateDir: string;
   readonly version: string;
   readonly now: () => number;
@@ -30,60 +54,120 @@ interface NodeParts {
   readonly log: (text: string) => void;
 }
 
-export function openNodes({ store, stateDir, version, now, onNotice, log }: NodeParts): GatewayNodes {
+export function openNodes({
+  approvals,
+  store,
+  requests,
+  stateDir,
+  version,
+  now,
+  onNotice,
+  log,
+}: NodeParts): GatewayNodes {
   let listener: NodeListener | undefined;
+  let nats: NatsGateway | undefined;
+  let inbox: SharedInbox | undefined;
   let loaded: Identity | undefined;
   const identity = (): Identity => (loaded ??= loadIdentity(stateDir));
+  const notify = (kind: Notice['kind'], text: string, { id }: NodeInfo): void => {
+    store.notice({ kind, agent: '*', text, wake: false, contextKey: `node:${id}` });
+    onNotice();
+  };
   const nodes = createNodes({
     database: store.database,
     now: () => Math.trunc(now()),
     gatewayId: () => identity().id,
     address(url) {
+      if (url !== undefined && listener !== undefined) return checkedUrl(url);
+      if (nats !== undefined && url === undefined) return nats.url;
       if (listener === undefined) throw notListening();
-      return url === undefined ? reachable(listener.url) : checkedUrl(url);
+      return reachable(listener.url);
     },
-    audit: (action, { id, name, remote }, by) =>
+    pairingToken(invitation) {
+      if (nats === undefined) throw notListening();
+      return nats.pairingToken(invitation);
+    },
+    keyEnded: () => nats?.revokeSoon(),
+    audit(action, node, by) {
+      const { id, name, remote } = node;
       store.audit({
         event: 'node',
         agent: '*',
         ...(by === undefined ? {} : { by }),
         details: { action, id, name, ...(remote === undefined ? {} : { remote }) },
-      }),
-    notify(text, { id }) {
-      store.notice({ kind: 'node-cloned', agent: '*', text, wake: false, contextKey: `node:${id}` });
-      onNotice();
+      });
+      const kind = NOTICED.get(action);
+      const who = by === undefined ? '' : ` (${by})`;
+      if (kind !== undefined) notify(kind, `node ${name} (${id}) is ${action}${who}`, node);
     },
+    notify: (text, node) => notify('node-cloned', text, node),
     log,
   });
 
+  const stopWatching = watchPresence({ nodes, notify });
+  let links = 0;
+  nodes.onLink(() => void links++);
+
   return {
     nodes,
+    id: () => identity().id,
     handlers: {
       'node.list': () => nodes.list(),
       'node.pending': () => nodes.pending(),
-      'node.show': ({ node }) => nodes.show(node),
+      'node.show': ({ node }) => {
+        const shown = nodes.show(node);
+        return { ...shown, requests: requests.list(shown.id).map(requestInfo) };
+      },
       'node.approve': ({ node, by, replaces }) => nodes.approve(node, by, replaces),
       'node.reject': ({ node, by }) => nodes.reject(node, by),
       'node.invite': ({ by, url }) => nodes.invite(by, url),
       'node.rename': ({ node, name }) => nodes.rename(node, name),
       'node.remove': ({ node, by }) => nodes.remove(node, by),
     },
+    isListening: () => listener !== undefined || nats !== undefined,
     status() {
-      if (listener === undefined) return {};
+      const url = listener?.url ?? nats?.url;
+      if (url === undefined) return {};
       const all = nodes.list();
       const paired = all.filter(({ state }) => state === 'paired').length;
       const connected = all.filter((node) => node.connected).length;
-      return { nodes: { url: listener.url, paired, connected, pending: nodes.pending().length } };
+      const counts = { paired, connected, pending: nodes.pending().length };
+      return { nodes: { url, ...counts, links, ...(nats === undefined ? {} : { nats: nats.status() }) } };
     },
     async listen(options) {
       listener = await listenForNodes(options, { admission: nodes, identity: identity(), version, log });
       return listener.url;
     },
+    inbox: () => inbox,
+    async connectNats(settings) {
+      const [{ openNatsGateway }, { createSharedInbox }] = await Promise.all([
+        import('../nodes/fleet/nats-gateway.ts'),
+        import('../nodes/fleet/inbox.ts'),
+      ]);
+      const replicas = settings.servers.length >= 3 ? 3 : 1;
+      inbox = createSharedInbox({ gateway: identity().id, replicas, ...approvals, log });
+      nats = await openNatsGateway(settings, {
+        inbox,
+        admission: nodes,
+        identity: identity(),
+        version,
+        log,
+        now: () => Math.trunc(now()),
+        paired: () => nodes.list().flatMap(({ id, state }) => (state === 'paired' ? [id] : [])),
+        endedKeys: (forMs) => nodes.endedKeys(forMs),
+      });
+    },
     async close() {
+      stopWatching();
       await nodes.close();
       await listener?.close();
+      await nats?.close();
     },
   };
+}
+
+function requestInfo({ key, command, caller, state, session, sentAt, isKillWanted }: OpenRequest): NodeRequestInfo {
+  return { key, command, agent: caller.agent, state, session, sentAt, killWanted: isKillWanted };
 }
 
 /** A listener on all addresses is reachable at the first address of this machine that others can reach. */
@@ -105,6 +189,6 @@ function checkedUrl(text: string): string {
 
 function notListening(): Fault {
   return new Fault('NODE_NOT_LISTENING', 'this gateway does not listen for nodes', {
-    hint: 'set the address with pincer config set nodes.listen 127.0.0.1:7463, then run pincer gateway',
+    hint: 'set nodes.listen or gateway.cluster.nats with pincer config set, then run pincer gateway',
   });
 }

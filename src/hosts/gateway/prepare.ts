@@ -57,11 +57,16 @@ export async function prepare({ request, context, inputs, route }: RoutedRequest
   const path = joinPaths(...(context.pathPrepend ?? []), own);
   const { env: ownVariables, unlisted } = environment(request, context, isJudged ? effective : undefined, path);
   const env = { ...(isJudged ? {} : callersVariables(context)), ...ownVariables };
-  const lookup = createLookup({ path, cwd, workspace: workspaceFor(context.folder, cwd) });
-  const shell = chooseShell(context.environment['SHELL'], lookup, isJudged && rulesOf(inputs).deny.length > 0);
+  const workspace = workspaceFor(context.folder, cwd);
+  const lookup = createLookup({ path, cwd, workspace });
+  // The folders of a gateway never decide which shell runs.
+  const ownLookup = path === own ? lookup : createLookup({ path: own, cwd, workspace });
+  const shell = chooseShell(context.environment['SHELL'], ownLookup, isJudged && rulesOf(inputs).deny.length > 0);
+  const { unlistedFolders = [], personOnly = false } = context;
+  const isOutside = isOutsideOf(context.folder, cwd);
   const judgement = isJudged
     ? judged(
-        { request, lookup, cwd, unlisted, isOutside: isOutsideOf(context.folder, cwd), isBash: isBash(shell) },
+        { request, lookup, cwd, unlisted, unlistedFolders, personOnly, isOutside, isBash: isBash(shell) },
         effective,
         inputs,
       )
@@ -104,19 +109,22 @@ interface Judged {
   readonly cwd: string;
   /** Variables of the call that are not known to be harmless. */
   readonly unlisted: readonly string[];
+  readonly unlistedFolders: readonly string[];
+  readonly personOnly: boolean;
   readonly isOutside: boolean;
   /** Bash runs the command where it runs as text. */
   readonly isBash: boolean;
 }
 
 function judged(
-  { request, lookup, cwd, unlisted, isOutside, isBash }: Judged,
+  { request, lookup, cwd, personOnly, ...call }: Judged,
   effective: EffectivePolicy,
   inputs: PolicyInputs,
 ): Judgement {
   const rules = rulesOf(inputs);
   const { command, pty = false } = request;
-  const judgement = decide(effective, judgeCall({ command, unlisted, pty, isOutside, isBash }, rules, lookup, cwd));
+  const found = judgeCall({ ...call, command, pty }, rules, lookup, cwd);
+  const judgement = decide(effective, personOnly ? { ...found, explicit: true } : found);
   const { broken } = inputs.approvals;
   if (broken !== undefined)
     return {

@@ -1,7 +1,7 @@
 /** Where a request runs and which policy decides about it: `prepare` uses it to run, the posture to describe. */
 import { Fault } from '../../base/fault.ts';
 import { effectivePolicy } from '../../policy/effective.ts';
-import { chooseNode, type NodeLayers } from '../../policy/node-choice.ts';
+import { chooseNode, COMMANDS, type NodeLayers } from '../../policy/node-choice.ts';
 import type { Caller, ExecContext, ExecRequest, HostName } from '../../wire/exec.ts';
 import type { EffectivePolicy } from '../../wire/policy.ts';
 import type { PolicyInputs, Route } from '../host.ts';
@@ -13,7 +13,7 @@ import { elevatedPolicy, elevationOf, policyOutsideSandbox } from './elevation.t
 export function routeOf(
   request: ExecRequest,
   { caller, sandboxOnly }: Pick<ExecContext, 'caller' | 'sandboxOnly'>,
-  { settings, approvals, conversation, nodes }: PolicyInputs,
+  { settings, approvals, conversation, nodes, acceptsNodes }: PolicyInputs,
 ): Route {
   const layers = { config: settings, conversation, call: request, approvals };
   const usual = effectivePolicy(layers);
@@ -36,6 +36,8 @@ export function routeOf(
       { call: request.node, conversation: conversation.node, ...configuredNode(settings) },
       nodes?.() ?? [],
       settings.nodes,
+      COMMANDS,
+      acceptsNodes?.(),
     );
     if ('fault' in choice) throw choice.fault;
     // The approvals file is that of this machine, and the node has its own. What forbids all commands forbids these, too.
@@ -43,7 +45,8 @@ export function routeOf(
     const isForbidden = approvals.broken !== undefined || approvals.security === 'deny';
     const policy = effectivePolicy({ ...layers, approvals: isForbidden ? approvals : {} });
     const effective = hasSandbox && isChosenByCall(usual, caller) ? policyOutsideSandbox(policy) : policy;
-    return { isInside: false, hasSandbox, isJudged: true, node: choice.node, effective, elevation: 'off', warnings };
+    const { node, from: nodeFrom } = choice;
+    return { isInside: false, hasSandbox, isJudged: true, node, nodeFrom, effective, elevation: 'off', warnings };
   }
   const elevation = sandboxed
     ? elevationOf({ request, caller, settings: settings.elevated, level: conversation.elevated })

@@ -1,4 +1,5 @@
 /** Starts a request on any host and waits for its end as long as the caller wants. */
+import type { ChosenNode } from '../../wire/chosen-node.ts';
 import { messageOf } from '../../base/message-of.ts';
 import { actorOf } from '../../wire/actor.ts';
 import type { ExecContext, ExecOutcome, ExecRequest } from '../../wire/exec.ts';
@@ -18,7 +19,7 @@ const NOTHING_YET = { text: '', start: 0, end: 0, omitted: 0 };
 
 /** What all hosts share. */
 export interface HostParts {
-  readonly sessions: Pick<Sessions, 'start'>;
+  readonly sessions: Pick<Sessions, 'start' | 'adopt' | 'discard'>;
   readonly store: Pick<ApprovalStore, 'audit' | 'flush' | 'noteSession'>;
   readonly onStarted: (session: Session, ready: Ready) => void;
   /** A record could not be written. */
@@ -31,8 +32,10 @@ export interface Start {
   /** `dev:ino` of the working folder, where the host checks it. */
   readonly cwdIdentity?: string;
   readonly isInside?: true;
-  /** The paired machine where it runs. */
-  readonly node?: { readonly id: string; readonly name: string };
+  /** The paired machine where it runs, which judges the request itself. */
+  readonly node?: ChosenNode;
+  /** The node has accepted the request. `note` writes the line in the audit log. */
+  readonly accepted?: (sessionId: string, note: () => void) => void;
   /** The judgement; absent where nothing is judged. */
   readonly judgement?: Judgement | undefined;
   readonly approvalId?: string | undefined;
@@ -41,11 +44,11 @@ export interface Start {
 /** Starts a session for a request; writes its line in the audit log before anything runs. */
 export async function startSession(parts: HostParts, ready: Ready, start: Start): Promise<Session> {
   const { request, context, settings, effective, cwd, env } = ready;
-  const { runner, stages, cwdIdentity, isInside, node, judgement, approvalId } = start;
+  const { runner, stages, cwdIdentity, isInside, node, accepted, judgement, approvalId } = start;
   const { store } = parts;
   const pty = hasTerminal(request, start);
   const where = { ...(isInside === undefined ? {} : { sandbox: isInside }), ...(node === undefined ? {} : { node }) };
-  const noteStart = (sessionId: string): void => {
+  const noteStart = (sessionId: string, startedIn = cwd): void => {
     store.audit({
       event: 'started',
       ...actorOf(context.caller),
@@ -53,7 +56,7 @@ export async function startSession(parts: HostParts, ready: Ready, start: Start)
       sessionId,
       command: request.command,
       details: {
-        cwd,
+        cwd: startedIn,
         host: effective.host,
         ...where,
         ...judgedAs(ready, judgement),
@@ -87,8 +90,8 @@ export async function startSession(parts: HostParts, ready: Ready, start: Start)
       ...(context.attached === true && approvalId === undefined ? { attached: true } : {}),
       ...(approvalId === undefined ? {} : { approvalId }),
     },
-    node === undefined ? runner : onceAccepted(runner, noteStart),
-    node === undefined ? noteStart : undefined,
+    accepted === undefined ? runner : onceAccepted(runner, (id, folder) => accepted(id, () => noteStart(id, folder))),
+    accepted === undefined ? (id) => noteStart(id) : undefined,
   );
   parts.onStarted(session, ready);
   // The client of an attached session sees its end directly, and approvals have their own notices.
@@ -97,12 +100,20 @@ export async function startSession(parts: HostParts, ready: Ready, start: Start)
   return session;
 }
 
-/** A node judges the request itself, so its start is recorded when the node has accepted it. */
-function onceAccepted(runner: Start['runner'], noteStart: (sessionId: string) => void): Start['runner'] {
+/** The start is recorded when the node has accepted it. */
+function onceAccepted(
+  runner: Start['runner'],
+  accepted: (sessionId: string, cwd: string | undefined) => void,
+): Start['runner'] {
   return {
     async launch(launch, listener) {
       const launched = await runner.launch(launch, listener);
-      noteStart(launch.session);
+      try {
+        accepted(launch.session, launched.cwd);
+      } catch (error) {
+        launched.detach?.(); // its session is forgotten
+        throw error;
+      }
       return launched;
     },
   };
@@ -117,8 +128,8 @@ export function noteRunning(
   session: SessionInfo,
   isAwaited: boolean,
 ): void {
-  const { id, pid, status } = session;
-  if (status !== 'running' || pid === undefined) return;
+  const { id, pid, status, node } = session;
+  if (status !== 'running' || pid === undefined || node !== undefined) return; // requests to nodes have a table of their own
   try {
     store.noteSession({ id, ...processOf(session), ...(isAwaited ? { whose: actorOf(session) } : {}) });
   } catch (error) {
@@ -126,11 +137,9 @@ export function noteRunning(
   }
 }
 
-/** The pid on this machine. Processes in a sandbox or on a node have the pids of another machine. */
-function processOf({ pid = 0, sandbox, node }: SessionInfo): Pick<NotedSession, 'pid' | 'startTime'> {
-  return sandbox === true || node !== undefined
-    ? { pid: 0, startTime: '' }
-    : { pid, startTime: startTimeOf(pid) ?? '' };
+/** The pid on this machine. Processes in a sandbox have the pids of another namespace. */
+function processOf({ pid = 0, sandbox }: SessionInfo): Pick<NotedSession, 'pid' | 'startTime'> {
+  return sandbox === true ? { pid: 0, startTime: '' } : { pid, startTime: startTimeOf(pid) ?? '' };
 }
 
 /** The judgement for the audit log. */

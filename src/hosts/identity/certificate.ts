@@ -30,7 +30,7 @@ export interface CertificateFiles {
 }
 
 /** A new P-256 key, valid for 10 years. */
-export function selfSignedCertificate(): CertificateFiles {
+export function selfSignedCertificate(subject = SUBJECT): CertificateFiles {
   const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const now = new Date();
   const end = new Date(now);
@@ -38,7 +38,7 @@ export function selfSignedCertificate(): CertificateFiles {
   const algorithm = der(SEQUENCE, der(OBJECT_ID, ECDSA_SHA256));
   const name = der(
     SEQUENCE,
-    der(SET, der(SEQUENCE, der(OBJECT_ID, COMMON_NAME), der(UTF8_STRING, Buffer.from(SUBJECT)))),
+    der(SET, der(SEQUENCE, der(OBJECT_ID, COMMON_NAME), der(UTF8_STRING, Buffer.from(subject)))),
   );
   const serial = randomBytes(16);
   serial[0] = (serial[0]! & 0x3f) | 0x40; // positive, and without a leading zero

@@ -2,7 +2,7 @@
 import { Fault } from '../../base/fault.ts';
 import { messageOf } from '../../base/message-of.ts';
 import { Mismatch } from '../../wire/mismatch.ts';
-import { signedMessage } from '../../wire/node.ts';
+import { signedMessage } from '../../wire/nodes/handshake.ts';
 import { check, type Schema } from '../../wire/schema.ts';
 import type { Carrier } from '../channel/carriers/carrier.ts';
 import { isSignedBy } from './keys.ts';
@@ -34,20 +34,21 @@ export class HandshakeMessages {
     return bytes;
   }
 
-  /** `forever`: waits until the other end sends or disconnects, as for the answer of a person. */
-  receive(forever?: 'forever'): Promise<Uint8Array> {
+  /** `waitMs`: waits so long instead of until the deadline, as for the answer of a person. */
+  receive(waitMs?: number): Promise<Uint8Array> {
     return new Promise((resolve, reject) => {
       const settle = (work: () => void): void => {
         clearTimeout(timer);
         this.#carrier.on(undefined);
         work();
       };
-      const timer =
-        forever === undefined
-          ? setTimeout(() => {
-              settle(() => reject(malformed(`no message from ${this.#carrier.remote} within ${this.#timeoutMs} ms`)));
-            }, this.#deadline - performance.now())
-          : undefined;
+      const timer = setTimeout(
+        () => {
+          const ms = waitMs ?? this.#timeoutMs;
+          settle(() => reject(malformed(`no message from ${this.#carrier.remote} within ${ms} ms`)));
+        },
+        waitMs ?? this.#deadline - performance.now(),
+      );
       this.#carrier.on({
         message: (bytes) =>
           settle(() => {

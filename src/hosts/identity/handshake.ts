@@ -1,21 +1,15 @@
 /**
  * The handshake of a node with a gateway. Each end proves its key with a signature over all that was sent and the TLS exporter
- * of the connection, so nobody between them can be the other end of both TLS connections. No certificate has to be trusted.
+ * of the connection, so no machine between them can be the other end of both TLS connections. No certificate has to be trusted.
  *   1. node → hello      key, commitment to its nonce, protocol versions
- *   2. gateway → challenge  key, nonce; signed
+ *   2. gateway → challenge  key, nonce, commitment to a second nonce; signed
  *   3. node → proof      nonce, name, offer, proof of an invitation; signed
- *   4. gateway → welcome with the epoch of the link, pending, or refused
+ *   4. gateway → welcome with the epoch of the link, pending with the second nonce, or refused
  */
 import { randomBytes, timingSafeEqual } from 'node:crypto';
 import { Fault, type FaultCode } from '../../base/fault.ts';
-import {
-  HANDSHAKE,
-  type Invitation,
-  NODE_PROTOCOLS,
-  type NodeHello,
-  type NodeOffer,
-  type NodePlatform,
-} from '../../wire/node.ts';
+import { HANDSHAKE, type HandshakeAnswer, type Invitation, NODE_PROTOCOLS } from '../../wire/nodes/handshake.ts';
+import type { NodeHello, NodeOffer, NodePlatform } from '../../wire/nodes/node.ts';
 import { isObject } from '../../wire/schema.ts';
 import type { Carrier } from '../channel/carriers/carrier.ts';
 import {
@@ -34,13 +28,25 @@ import {
   challengeDigest,
   commitmentTo,
   invitationMac,
+  nextKeyDigest,
   pairingCode,
   proofDigest,
   type Transcript,
 } from './transcript.ts';
 
+export interface Welcome {
+  /** Of the link. */
+  readonly epoch: string;
+  /** Of the node at this gateway. */
+  readonly id?: string;
+  /** The gateway has stored the next key of the node, and accepts it from now on. */
+  readonly knowsNextKey?: true;
+  /** For NATS; of the next key, where the gateway knows it, or of the current one. */
+  readonly token?: string;
+}
+
 export type FinalDecision =
-  | { readonly answer: 'welcome'; readonly epoch: string }
+  | ({ readonly answer: 'welcome' } & Welcome)
   | { readonly answer: 'refused'; readonly code: FaultCode; readonly message: string; readonly hint?: string };
 export type Decision = FinalDecision | { readonly answer: 'pending' };
 
@@ -59,6 +65,8 @@ export interface ProvenNode {
   readonly isBound: boolean;
   readonly protocol: number;
   readonly remote: string;
+  /** The key that the node will use instead of `publicKey`; both have signed it. */
+  readonly nextKey?: Uint8Array;
   /** The id of the invitation that the node names. It counts only if `proves` is true for its secret. */
   readonly invitation?: string;
   readonly proves: (secret: Uint8Array) => boolean;
@@ -71,21 +79,29 @@ export interface AcceptedNode {
   readonly settle: (decision: FinalDecision) => void;
 }
 
-export interface GreetedGateway {
+/** A gateway that has proved its key. */
+interface ProvenGateway {
   readonly id: string;
   readonly publicKey: Uint8Array;
   readonly version: string;
   readonly protocol: number;
-  readonly code: string;
   readonly isBound: boolean;
-  readonly answer: 'welcome' | 'pending';
-  /** The epoch of the link. For a pending node it waits for a person, and rejects when the gateway refuses or disconnects. */
-  readonly epoch: Promise<string>;
 }
+
+export type GreetedGateway = ProvenGateway & {
+  /** For a pending node it waits for a person, and rejects when the gateway refuses or disconnects. */
+  readonly welcome: Promise<Welcome>;
+} & (
+    | { readonly answer: 'welcome'; readonly code?: undefined }
+    /** `code`: eight digits, which the gateway shows, too. */
+    | { readonly answer: 'pending'; readonly code: string }
+  );
 
 export interface AcceptOptions extends HandshakeLimits {
   /** Of this program. */
   readonly version: string;
+  /** The id of the node with this key (default: that of a node which never changed its key). */
+  readonly idOf?: (publicKey: Uint8Array) => string;
   readonly protocols?: { readonly min: number; readonly max: number };
 }
 
@@ -93,15 +109,20 @@ export interface GreetOptions extends HandshakeLimits {
   /** The id of the paired gateway. Another one is refused. */
   readonly expected?: string;
   readonly invitation?: Invitation;
+  /** The key that this node will use next. */
+  readonly next?: Identity;
   /**
    * Whether the signatures must cover the TLS connection. `if-tls`: unless the connection has no TLS, as on loopback (default).
    * `proxy`: not required, because TLS ends at a proxy whose certificate the caller has verified.
    */
   readonly binding?: 'required' | 'if-tls' | 'proxy';
+  /** How long a pending node waits for the answer (default: 6 minutes; the gateway ends a request after 5). */
+  readonly pendingMs?: number;
   readonly protocols?: { readonly min: number; readonly max: number };
 }
 
 const NONCE_BYTES = 32;
+const PENDING_MS = 6 * 60_000;
 const NO_BINDING = new Uint8Array(0);
 /** The refusals that a node repeats as its own fault. */
 const REFUSALS: readonly FaultCode[] = [
@@ -123,14 +144,16 @@ export async function acceptNode(
   options: AcceptOptions,
 ): Promise<AcceptedNode> {
   const messages = new HandshakeMessages(carrier, options);
-  const settle = (decision: Decision): void => {
+  const settle = (decision: FinalDecision): void => {
     messages.send(decision);
     if (decision.answer === 'refused') carrier.close(decision.message);
   };
   try {
-    const peer = await proveNode(carrier, messages, own, options);
+    const secondNonce = randomBytes(NONCE_BYTES);
+    const peer = await proveNode(carrier, messages, own, { ...options, secondNonce });
     const decision = await decide(peer);
-    settle(decision);
+    if (decision.answer === 'pending') messages.send({ ...decision, nonce: toBase64(secondNonce) });
+    else settle(decision);
     return { peer, decision, settle };
   } catch (error) {
     const refusal = error instanceof Fault && REFUSALS.includes(error.code) ? error : malformed('the gateway failed');
@@ -144,7 +167,12 @@ async function proveNode(
   carrier: Carrier,
   messages: HandshakeMessages,
   own: Identity,
-  { version, protocols = NODE_PROTOCOLS }: AcceptOptions,
+  {
+    version,
+    secondNonce,
+    protocols = NODE_PROTOCOLS,
+    idOf = identityId,
+  }: AcceptOptions & { readonly secondNonce: Uint8Array },
 ): Promise<ProvenNode> {
   const helloBytes = await messages.receive();
   const hello = readAs(HANDSHAKE.hello, helloBytes, 'hello');
@@ -155,6 +183,7 @@ async function proveNode(
       protocol,
       key: toBase64(own.publicKey),
       nonce: toBase64(randomBytes(NONCE_BYTES)),
+      commit: toBase64(commitmentTo(secondNonce)),
       version,
       bound: isBound,
     }),
@@ -169,15 +198,24 @@ async function proveNode(
   const nonce = fromBase64(proof.nonce);
   if (!isSame(commitmentTo(nonce), fromBase64(hello.commit))) throw malformed('the nonce is not the committed one');
   const mac = proof.invitation === undefined ? undefined : fromBase64(proof.invitation.mac);
+  const nextKey = proof.nextKey === undefined ? undefined : fromBase64(proof.nextKey.key);
+  if (nextKey !== undefined)
+    expectSigned(
+      nextKey,
+      nextKeyDigest(transcript, nextKey),
+      fromBase64(proof.nextKey!.signature),
+      'new key of the node',
+    );
   return {
-    id: identityId(publicKey),
+    id: idOf(publicKey),
     publicKey,
+    ...(nextKey === undefined ? {} : { nextKey }),
     name: proof.name,
     platform: proof.platform,
     version: hello.version,
     offer: proof.offer,
     instance: hello.instance,
-    code: pairingCode(transcript, nonce),
+    code: pairingCode(transcript, { node: nonce, gateway: secondNonce }),
     isBound,
     protocol,
     remote: carrier.remote,
@@ -195,12 +233,13 @@ export async function greetGateway(
 ): Promise<GreetedGateway> {
   const messages = new HandshakeMessages(carrier, options);
   try {
-    const greeted = await proveOwn(carrier, messages, own, hello, options);
+    const { codeWith, ...greeted } = await proveOwn(carrier, messages, own, hello, options);
     const answer = readAnswer(await messages.receive());
-    if (answer.answer === 'welcome') return { ...greeted, answer: 'welcome', epoch: Promise.resolve(answer.epoch) };
-    const epoch = lastAnswer(carrier, messages);
-    epoch.catch(() => undefined); // the caller may not wait for it
-    return { ...greeted, answer: 'pending', epoch };
+    if (answer.answer === 'welcome') return { ...greeted, answer: 'welcome', welcome: Promise.resolve(answer) };
+    const code = codeWith(fromBase64(answer.nonce));
+    const welcome = lastAnswer(carrier, messages, options.pendingMs);
+    welcome.catch(() => undefined); // the caller may not wait for it
+    return { ...greeted, answer: 'pending', code, welcome };
   } catch (error) {
     carrier.close('the handshake failed');
     throw error;
@@ -212,8 +251,8 @@ async function proveOwn(
   messages: HandshakeMessages,
   own: Identity,
   { version, instance, name, platform, offer }: NodeHello,
-  { expected, invitation, binding = 'if-tls', protocols = NODE_PROTOCOLS }: GreetOptions,
-): Promise<Omit<GreetedGateway, 'answer' | 'epoch'>> {
+  { expected, invitation, next, binding = 'if-tls', protocols = NODE_PROTOCOLS }: GreetOptions,
+): Promise<ProvenGateway & { readonly codeWith: (secondNonce: Uint8Array) => string }> {
   const nonce = randomBytes(NONCE_BYTES);
   const hello = messages.send({
     role: 'node',
@@ -261,6 +300,14 @@ async function proveOwn(
               mac: toBase64(invitationMac(transcript, nonce, fromBase64(invitation.secret))),
             },
           }),
+      ...(next === undefined
+        ? {}
+        : {
+            nextKey: {
+              key: toBase64(next.publicKey),
+              signature: toBase64(next.sign(nextKeyDigest(transcript, next.publicKey))),
+            },
+          }),
     }),
   );
   messages.send(signedBy(own, proof, proofDigest(transcript, proof)));
@@ -269,15 +316,20 @@ async function proveOwn(
     publicKey,
     version: challenge.version,
     protocol: challenge.protocol,
-    code: pairingCode(transcript, nonce),
     isBound,
+    codeWith(secondNonce) {
+      if (!isSame(commitmentTo(secondNonce), fromBase64(challenge.commit)))
+        throw malformed('the second nonce of the gateway is not the committed one');
+      return pairingCode(transcript, { node: nonce, gateway: secondNonce });
+    },
   };
 }
 
-async function lastAnswer(carrier: Carrier, messages: HandshakeMessages): Promise<string> {
+/** A gateway that stopped without closing the connection would never answer: the caller connects again. */
+async function lastAnswer(carrier: Carrier, messages: HandshakeMessages, waitMs = PENDING_MS): Promise<Welcome> {
   try {
-    const answer = readAnswer(await messages.receive('forever'));
-    if (answer.answer === 'welcome') return answer.epoch;
+    const answer = readAnswer(await messages.receive(waitMs));
+    if (answer.answer === 'welcome') return answer;
     throw malformed('the gateway sent a second "pending"');
   } catch (error) {
     carrier.close('the handshake failed');
@@ -286,7 +338,7 @@ async function lastAnswer(carrier: Carrier, messages: HandshakeMessages): Promis
 }
 
 /** Throws the fault of a refusal. */
-function readAnswer(bytes: Uint8Array): Exclude<Decision, { readonly answer: 'refused' }> {
+function readAnswer(bytes: Uint8Array): Exclude<HandshakeAnswer, { readonly answer: 'refused' }> {
   const answer = readAs(HANDSHAKE.answer, bytes, 'answer');
   if (answer.answer !== 'refused') return answer;
   const code = REFUSALS.find((each) => each === answer.code) ?? 'NODE_HANDSHAKE';
@@ -328,7 +380,7 @@ function signedBy(own: Identity, text: Buffer, digest: Uint8Array): unknown {
 
 function anotherGateway(wanted: string, found: string): Fault {
   return new Fault('NODE_IDENTITY', `the gateway is ${found}, and this node expects ${wanted}`, {
-    hint: 'if the gateway was installed anew, run "pincer node forget" and pair again',
+    hint: 'if the gateway was reinstalled, run "pincer node forget" and pair again',
   });
 }
 

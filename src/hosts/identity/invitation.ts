@@ -1,7 +1,7 @@
 /** The text form of an invitation, which an operator copies from the gateway to the node. */
 import { randomBytes } from 'node:crypto';
 import { Fault } from '../../base/fault.ts';
-import { type Invitation, invitation } from '../../wire/node.ts';
+import { type Invitation, invitation } from '../../wire/nodes/handshake.ts';
 import { check } from '../../wire/schema.ts';
 
 const PREFIX = 'pincer-invite-';
@@ -17,18 +17,25 @@ export function newInvitation(url: string, gateway: string): Invitation {
   };
 }
 
-export function invitationText({ url, gateway, id, secret }: Invitation): string {
-  return PREFIX + Buffer.from(JSON.stringify([url, gateway, id, secret])).toString('base64url');
+export function invitationText({ url, gateway, id, secret, token }: Invitation): string {
+  const parts = [url, gateway, id, secret, ...(token === undefined ? [] : [token])];
+  return PREFIX + Buffer.from(JSON.stringify(parts)).toString('base64url');
+}
+
+/** Whether it has servers of NATS, and not the address of a gateway. */
+export function isNatsUrl(url: string): boolean {
+  return /^(?:nats|tls):/u.test(url);
 }
 
 export function parseInvitation(text: string): Invitation {
   const trimmed = text.trim();
   try {
     if (!trimmed.startsWith(PREFIX) || trimmed.length > LONGEST) throw new Error('not an invitation');
-    const [url, gateway, id, secret] = JSON.parse(
+    const [url, gateway, id, secret, token] = JSON.parse(
       Buffer.from(trimmed.slice(PREFIX.length), 'base64url').toString('utf8'),
     ) as readonly unknown[];
-    return check(invitation, { url, gateway, id, secret }, 'invitation');
+    const parts = { url, gateway, id, secret, ...(token === undefined ? {} : { token }) };
+    return check(invitation, parts, 'invitation');
   } catch {
     throw new Fault('NODE_INVITATION', 'this is not an invitation of a pincer gateway', {
       hint: `copy the whole line that begins with ${PREFIX}; "pincer nodes invite" on the gateway prints a new one`,

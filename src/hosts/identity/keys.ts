@@ -63,7 +63,7 @@ function identityOf(keys: Keys): Identity {
   return { id: identityId(publicKey), publicKey, sign: (bytes) => new Uint8Array(sign(null, bytes, privateKey)) };
 }
 
-function createIdentity(stateDir: string, path: string): Identity {
+export function createIdentity(stateDir: string, path: string): Identity {
   try {
     makeFolder(stateDir);
     makeSecret(path, `${JSON.stringify(newKeys())}\n`);
@@ -71,11 +71,12 @@ function createIdentity(stateDir: string, path: string): Identity {
     throw unusable(path, messageOf(error));
   }
   const created = readIdentity(path); // another process may have been first
-  if (created === undefined) throw unusable(path, 'it was removed just now');
+  if (created === undefined) throw unusable(path, 'another process removed it');
   return created;
 }
 
-function readIdentity(path: string): Identity | undefined {
+/** Undefined where there is no such file. */
+export function readIdentity(path: string): Identity | undefined {
   const found = readSecret(path);
   if (found === undefined) return undefined;
   if ('problem' in found) throw unusable(path, found.problem);

@@ -1,35 +1,51 @@
-/** Sends requests to nodes. A request has a key, for which a node starts at most one command. */
-import { randomUUID } from 'node:crypto';
-import { setTimeout as sleep } from 'node:timers/promises';
+/**
+ * Sends requests to nodes. A request has a key, for which a node starts at most one command. It is on disk before it is sent, so
+ * that its outcome is found out also after a restart of this gateway.
+ */
 import { Fault } from '../../base/fault.ts';
-import type { NodeMethods, NodeRefusal } from '../../wire/node.ts';
+import type { NodeMethods, NodeRefusal } from '../../wire/nodes/methods.ts';
 import type { Link } from '../channel/link.ts';
 import type { Launch, Launched, Launcher, Listener } from '../process/launch.ts';
 import { inTime } from './in-time.ts';
+import { lookUp } from './look-up.ts';
 import { NodeLinks } from './node-links.ts';
-import { type NodeName, RemoteCommand } from './remote-command.ts';
+import type { NodeName, NodeRequests, OpenRequest, RequestRecord } from './node-requests.ts';
+import { createOpenRequests, type OpenRequestsOptions } from './open-requests.ts';
+import { RemoteCommand } from './remote-command.ts';
 import type { Nodes } from './shape.ts';
 
-export interface DispatcherOptions {
-  readonly nodes: Nodes;
-  readonly now: () => number;
+/** The times of nodes; tests shorten them. */
+export interface NodeWaits {
   /** How long a request waits for its node after a broken link (default: 30 s). */
   readonly reconnectMs?: number;
   /** How long a connected node may take to answer before its link is closed (default: 30 s). */
   readonly answerMs?: number;
   /** How long a node may be away before its commands count as lost (default: 24 hours). */
   readonly lostAfterMs?: number;
-  /** How often the gateway asks whether a person has answered on the node (default: 2 s). */
-  readonly answerPollMs?: number;
+  /** How long a node may take to connect after a start of the gateway before its commands count as lost (default: 5 minutes). */
+  readonly graceMs?: number;
+  /** The pause before the gateway asks a node again about a request that waits for an answer (default: 2 s). */
+  readonly retryMs?: number;
+}
+
+export interface DispatcherOptions extends NodeWaits, Pick<OpenRequestsOptions, 'adopt' | 'report' | 'onTrouble'> {
+  readonly nodes: Nodes;
+  readonly requests: NodeRequests;
+  readonly now: () => number;
+  /** Whether this gateway has a copy of the approval request on the node. */
+  readonly isCopied: (node: string, approval: string) => boolean;
 }
 
 export type NodeDescription = NodeMethods['node.describe']['result'];
 export type NodeStart = Omit<NodeMethods['exec.start']['params'], 'key'>;
 
 export interface NodeRequest {
+  readonly key: string;
   readonly node: NodeName;
   /** The parameters for a node with this description. */
   start(launch: Launch, node: NodeDescription): NodeStart;
+  /** What is kept on disk. */
+  record(launch: Launch): RequestRecord;
   /** Ends the wait for a node that has lost its link. */
   readonly signal: AbortSignal | undefined;
 }
@@ -37,136 +53,195 @@ export interface NodeRequest {
 export interface Dispatcher {
   /** Its `launch` rejects with `NodeRefused` where the node does not start the command. */
   launcher(request: NodeRequest): Pick<Launcher, 'launch'>;
-  /**
-   * Waits for the answer of a person on the node, for `ms` at most. Resolves with a launcher of the command that runs then, or
-   * with undefined where none will run.
-   */
-  answered(sent: SentKey, ms: number): Promise<Pick<Launcher, 'launch'> | undefined>;
-  /** From now on, a command that is to be killed and cannot be reached counts as lost. */
+  /** Whether a caller waits for the answer of the node. */
+  isAwaited(key: string): boolean;
+  /** The session of the request has started at this gateway. */
+  started(key: string): void;
+  /** Its `launch` continues with a command that was sent earlier, also by an earlier gateway process. */
+  resumer(request: OpenRequest, position: number): Pick<Launcher, 'launch'>;
+  /** Looks a request up that has no session here, if its node is connected. Adopts its session or reports its outcome. */
+  resolve(key: string): Promise<void>;
+  /** Ends the waiting of requests. Their outcome is found out after the next start. */
   close(): void;
 }
 
 /** The node answered without a start: it denied the request, or a person has to approve it. */
 export class NodeRefused extends Error {
   readonly outcome: NodeRefusal;
-  /** The key of the request, and the store of the node that knows it. */
-  readonly sent: SentKey;
 
-  constructor(outcome: NodeRefusal, sent: SentKey) {
+  constructor(outcome: NodeRefusal) {
     super('the node did not start the command');
     this.outcome = outcome;
-    this.sent = sent;
   }
-}
-
-export interface SentKey {
-  readonly node: NodeName;
-  readonly key: string;
-  readonly store: string;
 }
 
 const RECONNECT_MS = 30_000;
 const ANSWER_MS = 30_000;
-const ANSWER_POLL_MS = 2000;
+const RETRY_MS = 2000;
+const DESCRIPTION_MS = 3600_000;
 const LOST_AFTER_MS = 24 * 60 * 60 * 1000;
+const GRACE_MS = 5 * 60 * 1000;
+/** A node whose links keep breaking before it answers may be the cause. */
+const MOST_ATTEMPTS = 5;
 
 export function createDispatcher(options: DispatcherOptions): Dispatcher {
-  const {
-    nodes,
-    now,
-    reconnectMs = RECONNECT_MS,
-    answerMs = ANSWER_MS,
-    lostAfterMs = LOST_AFTER_MS,
-    answerPollMs = ANSWER_POLL_MS,
-  } = options;
+  const { nodes, requests, now, adopt, report, onTrouble, reconnectMs = RECONNECT_MS } = options;
+  const { answerMs = ANSWER_MS, lostAfterMs = LOST_AFTER_MS, retryMs = RETRY_MS, graceMs = GRACE_MS } = options;
   const links = new NodeLinks(nodes);
-  const descriptions = new WeakMap<Link, Promise<NodeDescription>>();
-  let isClosing = false;
+  const waits = { answerMs, lostAfterMs, retryMs, graceMs };
+  const descriptions = new WeakMap<Link, { readonly asked: Promise<NodeDescription>; readonly time: number }>();
+  /** Keys that a caller waits for. */
+  const awaited = new Set<string>();
+  const closing = new AbortController();
+  const isAwaited = (key: string): boolean => awaited.has(key);
+  const open = createOpenRequests({ links, requests, now, adopt, report, onTrouble, isAwaited, ...waits });
+  nodes.onLink(({ id }) => open.linked(id));
+  nodes.onRemoved(({ id }) => open.removed(id));
 
-  /** Asked once for each link, because the node may have been configured anew in between. */
+  /** For each link, because the configuration of the node may have changed in between; and again, because its store forgets old keys. */
   function describe(link: Link): Promise<NodeDescription> {
-    const ask = (): Promise<unknown> => inTime(link, link.channel.call('node.describe', {}), answerMs);
-    const known = descriptions.get(link) ?? (ask() as Promise<NodeDescription>);
-    descriptions.set(link, known);
-    return known;
+    const known = descriptions.get(link);
+    if (known !== undefined && Math.abs(now() - known.time) < DESCRIPTION_MS) return known.asked;
+    const asked = inTime(link, link.channel.call('node.describe', {}), answerMs) as Promise<NodeDescription>;
+    descriptions.set(link, { asked, time: now() });
+    asked.catch(() => descriptions.delete(link)); // the next request asks again
+    return asked;
   }
 
-  function remoteCommand(node: NodeName, launch: Launch, listener: Listener): RemoteCommand {
-    return new RemoteCommand({ node, links, launch, listener, now, lostAfterMs, isClosing: () => isClosing });
+  function remoteCommand(
+    { key, node }: { readonly key: string; readonly node: NodeName },
+    launch: Launch,
+    listener: Listener,
+    position = 0,
+  ): RemoteCommand {
+    const hasTerminal = launch.pty !== undefined;
+    return new RemoteCommand({
+      ...waits,
+      node,
+      key,
+      links,
+      requests,
+      listener,
+      hasTerminal,
+      position,
+      now,
+      session: launch.session,
+    });
   }
 
+  /** Its key stays awaited until `started`, or until it failed. */
   async function dispatch(request: NodeRequest, launch: Launch, listener: Listener): Promise<Launched> {
-    const { node, signal } = request;
-    const key = randomUUID();
-    const command = remoteCommand(node, launch, listener);
-    const until = performance.now() + reconnectMs;
+    const { key, node } = request;
+    const command = remoteCommand(request, launch, listener);
+    const unknown = outcomeUnknown(request);
+    awaited.add(key);
+    try {
+      return await unlessAborted(send(request, command, launch, unknown), closing.signal, () => {
+        command.detach();
+        return requests.get(key) === undefined ? notDispatched(node) : unknown;
+      });
+    } catch (error) {
+      awaited.delete(key);
+      if (error === unknown) {
+        if (request.signal?.aborted === true) requests.wantKill(key);
+      } else if (error instanceof NodeRefused && error.outcome.status === 'approval-pending')
+        requests.asked(key, error.outcome.approval.id);
+      else requests.delete(key);
+      void open.resolve(key); // the link may have come back just before
+      throw withNodeName(error, node);
+    }
+  }
+
+  /** While a caller waits, nothing else copies the approval request of its key: one that is known belongs to another request. */
+  function checkApproval({ key, node }: NodeRequest, outcome: NodeRefusal): void {
+    if (outcome.status !== 'approval-pending') return;
+    const { id } = outcome.approval;
+    const isOther = (requests.ofApproval(node.id, id)?.key ?? key) !== key;
+    if (isOther || options.isCopied(node.id, id)) throw otherRequest(node);
+  }
+
+  /** Throws `unknown` if it may have started, and the node is not connected or has broken too many links. */
+  async function send(request: NodeRequest, command: RemoteCommand, launch: Launch, unknown: Fault): Promise<Launched> {
+    const { key, node, signal } = request;
+    let hasOtherPath = false;
     /** The store of the node that may know the key; undefined while nothing was sent. */
     let sentTo: string | undefined;
     let link = links.current(node.id);
     if (link === undefined) throw offline(node);
-    for (; ; link = await links.within(node.id, until - performance.now(), signal)) {
-      if (link === undefined) throw sentTo === undefined ? notDispatched(node) : outcomeUnknown(node, key);
+    for (let attempt = 1; ; attempt++, link = await links.within(node.id, reconnectMs, signal)) {
+      const isOver = attempt > MOST_ATTEMPTS || closing.signal.aborted;
+      if (link === undefined || isOver) throw sentTo === undefined ? notDispatched(node) : unknown;
       try {
         const description = await describe(link);
         if (sentTo !== undefined) {
-          const { state, session } = await lookup(link, key, sentTo);
+          const { state, session } = await inTime(link, lookUp(link, key, sentTo), answerMs);
           if (session !== undefined) {
             command.adopt(link, session);
             return command.handle([]);
           }
-          if (state === 'lost') throw outcomeUnknown(node, key);
+          if (state === 'lost') throw lostOutcome(request);
           if (state === 'never') sentTo = undefined;
         }
+        const params = { key, ...request.start(launch, description) };
+        requests.add(key, { store: description.store, session: launch.session }, request.record(launch));
         sentTo = description.store;
-        const sent = await inTime(link, command.send(link, { key, ...request.start(launch, description) }), answerMs);
+        const sent = await inTime(link, command.send(link, params), answerMs);
         if (sent === 'cut') continue;
-        if ('outcome' in sent) throw new NodeRefused(sent.outcome, { node, key, store: sentTo });
+        if ('outcome' in sent) {
+          checkApproval(request, sent.outcome);
+          throw new NodeRefused(sent.outcome);
+        }
         return command.handle(sent.warnings ?? []);
       } catch (error) {
         // `send` reports a broken link as `cut`; here it broke before the request was sent.
-        if (link.channel.lost === undefined) throw withNodeName(error, node);
+        const code = error instanceof Fault ? error.code : undefined;
+        if (code === 'NODE_PATH_REFUSED' && !hasOtherPath) {
+          hasOtherPath = true; // its PATH has changed since the description
+          descriptions.delete(link);
+        } else if (link.channel.lost === undefined || error instanceof NodeRefused || code === 'NODE_OUTCOME_UNKNOWN')
+          throw error;
       }
     }
   }
 
-  async function answered({ node, key, store }: SentKey, ms: number): Promise<Pick<Launcher, 'launch'> | undefined> {
-    const until = performance.now() + ms;
-    while (!isClosing && performance.now() < until) {
-      await sleep(answerPollMs, undefined, { ref: false });
-      const link = links.current(node.id);
-      if (isClosing || link === undefined) continue;
-      // A broken link says nothing about the answer.
-      const found = await lookup(link, key, store).catch(() => undefined);
-      if (found === undefined || (found.session === undefined && found.state === 'asked')) continue;
-      const { session } = found;
-      if (session === undefined) return undefined;
-      return {
-        async launch(launch, listener) {
-          const command = remoteCommand(node, launch, listener);
-          command.adopt(link, session);
-          return command.handle([]);
-        },
-      };
-    }
-    return undefined;
-  }
-
   return {
-    answered,
     launcher: (request) => ({ launch: (launch, listener) => dispatch(request, launch, listener) }),
+    isAwaited,
+    started: (key) => void awaited.delete(key),
+    resumer: (request, position) => ({
+      async launch(launch, listener) {
+        const command = remoteCommand(request, launch, listener, position);
+        command.resume();
+        return command.handle([]);
+      },
+    }),
+    resolve: (key) => open.resolve(key),
     close() {
-      isClosing = true;
+      closing.abort();
+      open.close();
     },
   };
 }
 
-function lookup(link: Link, key: string, store: string): Promise<NodeMethods['exec.lookup']['result']> {
-  return link.channel.call('exec.lookup', { key, store }) as Promise<NodeMethods['exec.lookup']['result']>;
+/** Rejects with `fault` when the signal fires; the work then has no effect on the caller. */
+async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal, fault: () => Fault): Promise<T> {
+  let abort: () => void = () => {};
+  const aborted = new Promise<never>((_, reject) => {
+    abort = () => reject(fault());
+    if (signal.aborted) abort();
+    else signal.addEventListener('abort', abort, { once: true });
+  });
+  try {
+    return await Promise.race([work, aborted]);
+  } finally {
+    signal.removeEventListener('abort', abort);
+    work.catch(() => {}); // the caller has the fault
+  }
 }
 
 /** A fault of the node names it. */
-function withNodeName(error: unknown, node: NodeName): unknown {
-  if (!(error instanceof Fault) || error.code === 'NODE_OUTCOME_UNKNOWN') return error;
+export function withNodeName(error: unknown, node: NodeName): unknown {
+  if (!(error instanceof Fault) || error.details?.['node'] !== undefined) return error;
   return new Fault(error.code, `node ${node.name}: ${error.message}`, {
     ...(error.hint === undefined ? {} : { hint: error.hint }),
     details: { ...error.details, node },
@@ -189,13 +264,29 @@ function offline(node: NodeName): Fault {
   });
 }
 
-function outcomeUnknown(node: NodeName, key: string): Fault {
+/** The agent would wait for the answer to something else, and see it. */
+function otherRequest(node: NodeName): Fault {
+  return new Fault('NODE_CANNOT', `node ${node.name} answered with the approval request of another command`, {
+    hint: 'the node does not work correctly; look at its requests there with pincer approvals list',
+    details: { node },
+  });
+}
+
+function outcomeUnknown({ node, key }: NodeRequest): Fault {
   return new Fault(
     'NODE_OUTCOME_UNKNOWN',
     `the connection to node ${node.name} broke, and it is not known whether the command started (key ${key})`,
     {
-      hint: 'do not repeat it blindly: pincer ps on the node shows whether it runs',
+      hint: `do not repeat it: when the node connects, a notice reports the outcome; pincer nodes show ${node.name} lists the request`,
       details: { node, key },
     },
+  );
+}
+
+function lostOutcome({ node, key }: NodeRequest): Fault {
+  return new Fault(
+    'NODE_OUTCOME_UNKNOWN',
+    `node ${node.name} was restarted and does not know whether the command started (key ${key})`,
+    { hint: 'check the effects of the command on the node before you run it again', details: { node, key } },
   );
 }

@@ -1,43 +1,86 @@
 /** Which node the operator means. */
 import { Fault } from '../../base/fault.ts';
-import type { NodeInfo } from '../../wire/node.ts';
-import { labelOf } from './registry.ts';
+import { isWholeNodeId, matchingNodes } from '../../policy/node-match.ts';
+import type { NodeInfo } from '../../wire/nodes/node.ts';
 
-const SHORTEST_PREFIX = 6;
-
-/** By the whole id, then by the name, then by the first letters of the id. A revoked node never hides another one. */
 export function findNode(wanted: string, nodes: readonly NodeInfo[]): NodeInfo {
-  const text = wanted.trim();
-  const exact = nodes.find(({ id }) => id === text.toLowerCase());
-  if (exact !== undefined) return exact;
-  const live = nodes.filter(({ state }) => state !== 'revoked');
-  const revoked = nodes.filter(({ state }) => state === 'revoked');
-  for (const some of [live, revoked]) {
-    const named = some.filter(({ name }) => labelOf(name) === labelOf(text));
-    // A machine chooses its name: one that is the start of another id must not be taken for that node.
-    const found = text.length < SHORTEST_PREFIX ? named : [...new Set([...named, ...some.filter(startsWith(text))])];
-    if (found.length > 1) throw ambiguous(wanted, found);
-    if (found[0] !== undefined) return found[0];
-  }
-  throw unknown(wanted, live.length > 0 ? live : revoked);
+  const [node, ...others] = matchingNodes(wanted, nodes);
+  if (node === undefined) throw unknown(wanted, nodes);
+  if (others.length > 0) throw ambiguous(wanted, [node, ...others]);
+  return node;
 }
 
-/** Also by the eight digits that the node shows, with or without a blank. */
+/**
+ * The machine that the operator approves: by the eight digits that it shows, or by its whole id. A machine reports its own name,
+ * so another one may have the name by now.
+ */
+export function findApproved(wanted: string, nodes: readonly NodeInfo[]): NodeInfo {
+  const shown = withCode(wanted, nodes);
+  if (shown !== undefined) return shown;
+  if (isWholeNodeId(wanted.trim())) return findNode(wanted, nodes);
+  const named = matchingNodes(wanted, nodes);
+  if (named.length === 0) throw unknown(wanted, nodes);
+  throw codeRequired(wanted, named);
+}
+
+/** The machine that the operator rejects: by its digits, or as any other node. */
 export function findPending(wanted: string, nodes: readonly NodeInfo[]): NodeInfo {
+  return withCode(wanted, nodes) ?? findNode(wanted, nodes);
+}
+
+/**
+ * Undefined for a text that is not eight digits, with or without a blank. Digits are never a name: a machine that intercepts the
+ * connection knows the digits of the real node, and chooses its own name.
+ */
+function withCode(wanted: string, nodes: readonly NodeInfo[]): NodeInfo | undefined {
   const digits = wanted.replaceAll(/[\s-]/gu, '');
-  if (!/^\d{8}$/u.test(digits)) return findNode(wanted, nodes);
-  // Never a name: a machine that intercepts the connection knows the digits of the real node, and chooses its own name.
+  if (!/^\d{8}$/u.test(digits)) return undefined;
   const [shown, second] = nodes.filter(({ code }) => code === digits);
-  if (shown === undefined || second !== undefined) throw unknown(wanted, nodes);
+  if (shown === undefined || second !== undefined) throw noSuchCode(wanted);
   return shown;
 }
 
-function startsWith(text: string): (node: NodeInfo) => boolean {
-  return ({ id }) => id.startsWith(text.toLowerCase());
+/** Where the name means a paired node instead, the fault says so. */
+export function findApprovable(wanted: string, nodes: readonly NodeInfo[], paired: readonly NodeInfo[]): NodeInfo {
+  try {
+    return findApproved(wanted, nodes);
+  } catch (error) {
+    throw (error instanceof Fault && error.code === 'NODE_UNKNOWN' && alreadyPaired(wanted, paired)) || error;
+  }
+}
+
+function alreadyPaired(wanted: string, paired: readonly NodeInfo[]): Fault | undefined {
+  let known: NodeInfo;
+  try {
+    known = findNode(wanted, paired);
+  } catch {
+    return undefined; // unknown, or ambiguous
+  }
+  const { name, id, connected } = known;
+  const state = `already paired, and ${connected ? 'connected' : 'not connected'}`;
+  return new Fault('NODE_ALREADY_PAIRED', `node ${name} (${id}) is ${state}`, {
+    hint: connected ? 'nothing needs approval' : 'start it with pincer node run on that machine',
+    details: { id, name },
+  });
 }
 
 function candidates(nodes: readonly NodeInfo[]): string {
   return nodes.map(({ name, id }) => `${name} (${id})`).join(', ');
+}
+
+function codeRequired(wanted: string, named: readonly NodeInfo[]): Fault {
+  const commands = named.map(({ code, id }) => `pincer nodes approve ${code ?? id}`);
+  return new Fault('NODE_CODE_REQUIRED', `${JSON.stringify(wanted)} is a name, and any machine can report it`, {
+    hint: `compare the eight digits with those on the machine; if they are equal: ${commands.join(', or ')}`,
+    details: { nodes: named.map(({ id, name, code }) => ({ id, name, ...(code === undefined ? {} : { code }) })) },
+  });
+}
+
+/** It names no machine: the id of one would be a way around the comparison. */
+function noSuchCode(wanted: string): Fault {
+  return new Fault('NODE_UNKNOWN', `no machine waits with the digits ${JSON.stringify(wanted)}`, {
+    hint: 'compare them with pincer nodes pending; if they differ, approve nothing and stop pincer node on that machine',
+  });
 }
 
 function ambiguous(wanted: string, found: readonly NodeInfo[]): Fault {

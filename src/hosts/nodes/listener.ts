@@ -3,11 +3,12 @@ import { readFileSync } from 'node:fs';
 import { createSecureContext } from 'node:tls';
 import { Fault } from '../../base/fault.ts';
 import { messageOf } from '../../base/message-of.ts';
-import { NODE_METHODS } from '../../wire/node.ts';
+import { NODE_METHODS } from '../../wire/nodes/methods.ts';
 import type { Carrier } from '../channel/carriers/carrier.ts';
 import { openLink } from '../channel/link.ts';
 import { type AcceptedNode, acceptNode, type FinalDecision, type ProvenNode } from '../identity/handshake.ts';
 import type { Identity } from '../identity/keys.ts';
+import { limitedLog } from './limited-log.ts';
 import type { NodeAdmission, WaitingConnection } from './shape.ts';
 
 export interface NodeListenOptions {
@@ -70,29 +71,18 @@ export async function listenForNodes(options: NodeListenOptions, parts: Listener
   }
 }
 
-const LOG_MS = 60_000;
-const MOST_LINES = 20;
-
-/** A peer that has proved nothing can cause lines, so there are few of them in a minute. */
-export function limitedLog(log: (text: string) => void, now: () => number = Date.now): (text: string) => void {
-  let since = Number.NEGATIVE_INFINITY;
-  let lines = 0;
-  return (text) => {
-    if (now() - since >= LOG_MS) {
-      if (lines > MOST_LINES) log(`${lines - MOST_LINES} more connections of nodes failed`);
-      since = now();
-      lines = 0;
-    }
-    lines++;
-    if (lines <= MOST_LINES) log(text);
-  };
-}
-
 /** Resolves when the handshake is over; a node that waits for the operator is then answered through its connection. */
 export async function welcomeNode(carrier: Carrier, parts: Omit<ListenerParts, 'log'>): Promise<void> {
   const { admission, identity, version } = parts;
-  const open = (peer: ProvenNode, epoch: string): void =>
-    admission.linked(peer, openLink(carrier, { epoch, side: 'acceptor', methods: GATEWAY_SIDE, serve: refuseCall }));
+  const open = (peer: ProvenNode, epoch: string): void => {
+    const link = openLink(carrier, { epoch, side: 'acceptor', methods: GATEWAY_SIDE, serve: refuseCall });
+    try {
+      admission.linked(peer, link);
+    } catch (error) {
+      link.close('the gateway failed'); // the node connects again
+      throw error;
+    }
+  };
   let accepted: AcceptedNode | undefined;
   /** The operator's answer, where it was faster than the message that the node waits. */
   let early: FinalDecision | undefined;
@@ -105,7 +95,8 @@ export async function welcomeNode(carrier: Carrier, parts: Omit<ListenerParts, '
     if (decision.answer === 'welcome') open(accepted.peer, decision.epoch);
   };
   const waiting: WaitingConnection = { settle, close: (reason) => carrier.close(reason) };
-  accepted = await acceptNode(carrier, identity, async (peer) => admission.decide(peer, waiting), { version });
+  const idOf = (publicKey: Uint8Array): string => admission.idOf(publicKey);
+  accepted = await acceptNode(carrier, identity, async (peer) => admission.decide(peer, waiting), { version, idOf });
   const { peer, decision } = accepted;
   if (decision.answer === 'welcome') open(peer, decision.epoch);
   if (decision.answer !== 'pending') return;

@@ -2,7 +2,12 @@
 import type { Link } from '../channel/link.ts';
 import type { Nodes } from './shape.ts';
 
-type LinkListener = (link: Link) => void;
+interface LinkListener {
+  /** There is a new link. */
+  linked(link: Link): void;
+  /** The operator has removed the node. */
+  removed?(): void;
+}
 
 export class NodeLinks {
   readonly #nodes: Pick<Nodes, 'list' | 'link'>;
@@ -10,15 +15,18 @@ export class NodeLinks {
   /** `onLink` reports a link before `link` returns it. */
   readonly #newest = new Map<string, Link>();
 
-  constructor(nodes: Pick<Nodes, 'list' | 'link' | 'onLink'>) {
+  constructor(nodes: Pick<Nodes, 'list' | 'link' | 'onLink' | 'onRemoved'>) {
     this.#nodes = nodes;
+    nodes.onRemoved(({ id }) => {
+      for (const listener of this.#listeners.get(id) ?? []) listener.removed?.();
+    });
     nodes.onLink(({ id }, link) => {
       this.#newest.set(id, link);
       const forget = (): void => {
         if (this.#newest.get(id) === link) this.#newest.delete(id);
       };
       link.down.then(forget, forget);
-      for (const listener of this.#listeners.get(id) ?? []) listener(link);
+      for (const listener of this.#listeners.get(id) ?? []) listener.linked(link);
     });
   }
 
@@ -54,7 +62,7 @@ export class NodeLinks {
       };
       const abort = (): void => done();
       const timer = setTimeout(done, ms);
-      const stop = this.listen(id, done);
+      const stop = this.listen(id, { linked: done });
       signal?.addEventListener('abort', abort, { once: true });
     });
   }

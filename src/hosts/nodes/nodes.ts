@@ -1,13 +1,21 @@
 /** Decides which machines may connect, keeps the link of each paired one, and carries out what the operator orders. */
 import { randomUUID } from 'node:crypto';
-import type { FaultCode } from '../../base/fault.ts';
-import type { NodeInfo } from '../../wire/node.ts';
+import { Fault, type FaultCode } from '../../base/fault.ts';
+import type { NodeInfo } from '../../wire/nodes/node.ts';
 import type { Link } from '../channel/link.ts';
 import type { Database } from '../database/shape.ts';
 import type { Decision, FinalDecision, ProvenNode } from '../identity/handshake.ts';
-import { invitationText, newInvitation } from '../identity/invitation.ts';
-import { findNode, findPending } from './find-node.ts';
-import { invitationsIn, pairingRequests, type PairingRequest, type RequestEnd } from './pairing.ts';
+import { identityId } from '../identity/keys.ts';
+import { invitationText, isNatsUrl, newInvitation } from '../identity/invitation.ts';
+import { findApprovable, findNode, findPending } from './find-node.ts';
+import { limitedLog } from './limited-log.ts';
+import {
+  invitationsIn,
+  pairingRequests,
+  type PairingRequest,
+  type RequestEnd,
+  type StoredInvitation,
+} from './pairing.ts';
 import { nodeName, type NewNode, type RegisteredNode, registryIn } from './registry.ts';
 import type { NodeAdmission, NodeAdministration, Nodes, WaitingConnection } from './shape.ts';
 
@@ -17,6 +25,10 @@ export interface NodesOptions {
   readonly gatewayId: () => string;
   /** The address for an invitation (default: the one that this gateway listens on); throws NODE_NOT_LISTENING without one. */
   address(url?: string): string;
+  /** For an invitation to an address of NATS: the token that lets the machine use the subjects of the invitation. */
+  pairingToken(invitation: { readonly id: string; readonly secret: string }): string;
+  /** `endedKeys` has more: a node was revoked, or has another key. */
+  keyEnded(): void;
   /** For the audit log. */
   audit(action: string, node: NodeInfo, by?: string): void;
   /** For the operator. */
@@ -26,7 +38,8 @@ export interface NodesOptions {
 
 interface Connected {
   readonly link: Link;
-  readonly peer: ProvenNode;
+  /** Without the messages of its handshake, which are of no use any more. */
+  readonly peer: Pick<ProvenNode, 'remote' | 'instance'>;
   readonly connectedAt: number;
 }
 
@@ -46,10 +59,13 @@ export function createNodes(options: NodesOptions): Nodes & NodeAdmission & Node
   const requests = pairingRequests<Waiting>(now);
   const links = new Map<string, Connected>();
   const replacements = new Map<string, readonly number[]>();
+  // Apart, so that machines that are not paired cannot fill the limit of the others.
+  const [logRequest, logLink] = [limitedLog(log, now), limitedLog(log, now)];
   const listeners: ((node: NodeInfo, link: Link) => void)[] = [];
+  const removedListeners: ((node: NodeInfo) => void)[] = [];
 
   function infoOf(node: RegisteredNode): NodeInfo {
-    const { publicKey: _, bound: __, pairedBy: ___, clonedAt: ____, ...info } = node;
+    const { publicKey: _, nextKey: __, bound: ___, pairedBy: ____, ...info } = node;
     const link = links.get(node.id);
     return link === undefined
       ? { ...info, connected: false }
@@ -88,13 +104,33 @@ export function createNodes(options: NodesOptions): Nodes & NodeAdmission & Node
   }
 
   function decidePaired(known: RegisteredNode, peer: ProvenNode): Decision {
-    if (known.publicKey !== keyText(peer))
+    const key = keyText(peer.publicKey);
+    if (known.publicKey !== key && known.nextKey !== key)
       return refused('NODE_IDENTITY', 'the gateway has paired another key for this node');
     if (known.bound && !peer.isBound)
       return refused('NODE_IDENTITY', 'the node was paired over TLS to the gateway itself, and this connection is not');
     if (known.clonedAt !== undefined || isCloned(known, peer))
       return refused('NODE_CLONED', 'two processes use the key of this node at the same time');
-    return { answer: 'welcome', epoch: randomUUID() };
+    if (known.nextKey === key) {
+      registry.replaceKey(known.id);
+      options.keyEnded();
+      options.audit('key replaced', infoOf(known));
+      log(`node ${known.name} (${known.id}) has a new key`);
+    }
+    return { ...welcome(known.id), ...announced(known, peer) };
+  }
+
+  /** Stored before the node hears of it. The old key works until the node uses the new one, so each end may fail in between. */
+  function announced(known: RegisteredNode, { publicKey, nextKey }: ProvenNode): { readonly knowsNextKey?: true } {
+    if (nextKey === undefined || known.publicKey !== keyText(publicKey)) return {};
+    const key = keyText(nextKey);
+    const owner = registry.idOfKey(key);
+    if (owner !== undefined && owner !== known.id) return {}; // the key of another node
+    if (known.nextKey !== key) {
+      registry.announceKey(known.id, key);
+      if (known.nextKey !== undefined) options.keyEnded();
+    }
+    return { knowsNextKey: true };
   }
 
   /** Counts processes that replace the link of another process: a restarted node does that once, a copied key again and again. */
@@ -115,25 +151,31 @@ export function createNodes(options: NodesOptions): Nodes & NodeAdmission & Node
     return true;
   }
 
+  /** The invitation that the node names, where it knows its secret. */
+  function provenInvitation({ invitation: id, proves }: ProvenNode): StoredInvitation | undefined {
+    const stored = id === undefined ? undefined : invitations.get(id);
+    return stored !== undefined && proves(stored.secret) ? stored : undefined;
+  }
+
   /** Consuming the invitation and pairing the node are one transaction: a crash between them would lose the invitation. */
   function decideInvited(id: string, peer: ProvenNode): Decision {
-    const invitation = invitations.get(id);
-    const isProven = invitation !== undefined && peer.proves(invitation.secret);
-    const paired = isProven
-      ? registry.pair(newNode(peer), invitation.by, { only: () => invitations.consume(id) })
-      : undefined;
+    const invitation = provenInvitation(peer);
+    const paired =
+      invitation === undefined
+        ? undefined
+        : registry.pair(newNode(peer), invitation.by, { only: () => invitations.consume(id) });
     if (paired === undefined) return refused('NODE_INVITATION', 'the invitation is unknown, used or expired');
     requests.take(peer.id)?.end('replaced');
     options.audit('paired by invitation', infoOf(paired), paired.pairedBy);
     log(`node ${paired.name} (${paired.id}) is paired by an invitation`);
-    return { answer: 'welcome', epoch: randomUUID() };
+    return welcome(paired.id);
   }
 
   function decideUnknown(peer: ProvenNode, connection: WaitingConnection): Decision {
     if (!requests.hasRoom(peer.id))
       return refused('NODE_PAIRING_FULL', 'too many machines wait for the approval of the gateway’s operator');
     requests.add({ id: peer.id, peer, connection, end: (reason) => endWaiting(connection, reason) });
-    log(`node ${nodeName(peer.name)} (${peer.id}) at ${peer.remote} requests pairing with code ${peer.code}`);
+    logRequest(`node ${nodeName(peer.name)} (${peer.id}) at ${peer.remote} requests pairing with code ${peer.code}`);
     return { answer: 'pending' };
   }
 
@@ -145,19 +187,40 @@ export function createNodes(options: NodesOptions): Nodes & NodeAdmission & Node
     registry.seen(id);
   }
 
+  /** After the node was revoked. */
+  function disconnect(known: RegisteredNode, reason: string): NodeInfo {
+    close(known.id, reason);
+    options.keyEnded();
+    replacements.delete(known.id);
+    const info = infoOf({ ...known, state: 'revoked' });
+    for (const listener of removedListeners) listener(info);
+    return info;
+  }
+
   return {
     list,
     pending,
     link: (id) => links.get(id)?.link,
     onLink: (listener) => void listeners.push(listener),
+    onRemoved: (listener) => void removedListeners.push(listener),
+
+    idOf: (publicKey) => registry.idOfKey(keyText(publicKey)) ?? identityId(publicKey),
 
     decide(peer, connection) {
       const known = registry.get(peer.id);
-      if (known?.state === 'paired') return decidePaired(known, peer);
+      if (known?.state === 'paired') {
+        const decision = decidePaired(known, peer);
+        // A node that is paired already uses its invitation, too: another machine must not find it valid.
+        if (decision.answer === 'welcome' && provenInvitation(peer) !== undefined)
+          invitations.consume(peer.invitation!);
+        return decision;
+      }
       if (peer.invitation !== undefined) return decideInvited(peer.invitation, peer);
-      if (known?.state === 'revoked') return refused('NODE_REVOKED', 'the gateway has removed this node');
+      if (known?.state === 'revoked') return REVOKED;
       return decideUnknown(peer, connection);
     },
+
+    isPaired: (id) => registry.get(id)?.state === 'paired',
 
     ended(peer, connection) {
       const request = requests.all().find(({ id, connection: own }) => id === peer.id && own === connection);
@@ -165,7 +228,7 @@ export function createNodes(options: NodesOptions): Nodes & NodeAdmission & Node
     },
 
     linked(peer, link) {
-      const { id, remote } = peer;
+      const { id, remote, instance } = peer;
       const known = registry.get(id);
       if (known?.state !== 'paired' || known.clonedAt !== undefined) {
         link.close('revoked'); // removed during the handshake
@@ -175,11 +238,11 @@ export function createNodes(options: NodesOptions): Nodes & NodeAdmission & Node
       registry.seen(id, { platform: peer.platform, version: peer.version, offer: peer.offer });
       const info = infoOf(registry.get(id)!);
       for (const listener of listeners) listener(info, link);
-      const connected = { link, peer, connectedAt: now() };
+      const connected = { link, peer: { remote, instance }, connectedAt: now() };
       links.set(id, connected);
-      log(`node ${known.name} (${id}) is connected from ${remote}`);
+      logLink(`node ${known.name} (${id}) is connected from ${remote}`);
       void link.down.then((reason) => {
-        log(`node ${known.name} (${id}) is disconnected: ${reason}`);
+        logLink(`node ${known.name} (${id}) is disconnected: ${reason}`);
         if (links.get(id) !== connected) return;
         links.delete(id);
         registry.seen(id);
@@ -191,34 +254,42 @@ export function createNodes(options: NodesOptions): Nodes & NodeAdmission & Node
       const known = registry.get(id);
       const request = pending().find((one) => one.id === id);
       if (known === undefined || (known.state === 'revoked' && request !== undefined)) return request!;
-      const { pairedBy, bound, clonedAt } = known;
+      const { pairedBy, bound } = known;
       const connectedAt = links.get(id)?.connectedAt;
       return {
         ...infoOf(known),
         pairedBy,
         bound,
-        ...(clonedAt === undefined ? {} : { clonedAt }),
         ...(connectedAt === undefined ? {} : { connectedAt }),
       };
     },
 
     approve(node, by, replaces) {
       const waiting = pending();
-      const cloned = registry.all().filter(({ clonedAt, state }) => clonedAt !== undefined && state === 'paired');
-      const { id } = findPending(node, [...waiting, ...cloned.map(infoOf)]);
+      const paired = registry.all().filter(({ state }) => state === 'paired');
+      const cloned = paired.filter(({ clonedAt }) => clonedAt !== undefined);
+      const { id } = findApprovable(node, [...waiting, ...cloned.map(infoOf)], paired.map(infoOf));
       const old = replaces === undefined ? undefined : registered(replaces);
-      const request = requests.take(id);
+      const request = requests.all().find((one) => one.id === id);
       if (request === undefined) {
+        if (old !== undefined) throw replacesNothing(registry.get(id)!);
         registry.setCloned(id, false);
         replacements.delete(id);
         options.audit('allowed again', infoOf(registry.get(id)!), by);
-        return infoOf(registry.get(id)!);
+        return { ...infoOf(registry.get(id)!), allowedAgain: true };
       }
-      const paired = registry.pair(newNode(request.peer), by, old === undefined ? {} : { replaces: old.id })!;
-      if (old !== undefined && old.id !== id) close(old.id, 'replaced by another node');
-      request.connection.settle({ answer: 'welcome', epoch: randomUUID() });
-      options.audit('paired', infoOf(paired), by);
-      return infoOf(paired);
+      // The request stays where this fails, so that the operator can repeat the approval.
+      const added = registry.pair(newNode(request.peer), by, old === undefined ? {} : { replaces: old.id })!;
+      requests.take(id);
+      try {
+        options.audit('paired', infoOf(added), by);
+        if (old !== undefined && old.id !== id) {
+          options.audit('removed', disconnect(old, 'replaced by another node'), by);
+        }
+      } finally {
+        request.connection.settle(welcome(id));
+      }
+      return infoOf(added);
     },
 
     reject(node, by) {
@@ -230,7 +301,8 @@ export function createNodes(options: NodesOptions): Nodes & NodeAdmission & Node
 
     invite(by, url) {
       const address = options.address(url);
-      const invitation = newInvitation(address, options.gatewayId());
+      const made = newInvitation(address, options.gatewayId());
+      const invitation = isNatsUrl(address) ? { ...made, token: options.pairingToken(made) } : made;
       return { invitation: invitationText(invitation), expiresAt: invitations.add(invitation, by) };
     },
 
@@ -240,13 +312,16 @@ export function createNodes(options: NodesOptions): Nodes & NodeAdmission & Node
       return infoOf(registry.get(id)!);
     },
 
+    endedKeys: (forMs) =>
+      registry
+        .endedKeys(forMs)
+        .map(({ key, endedAt }) => ({ publicKey: new Uint8Array(Buffer.from(key, 'base64')), endedAt })),
+
     remove(node, by) {
       const known = registered(node);
       if (known.state === 'revoked') registry.forget(known.id);
       else registry.revoke(known.id);
-      close(known.id, 'revoked');
-      replacements.delete(known.id);
-      const info = infoOf({ ...known, state: 'revoked' });
+      const info = disconnect(known, 'revoked');
       options.audit('removed', info, by);
       return info;
     },
@@ -273,13 +348,28 @@ function endWaiting(connection: WaitingConnection, reason: RequestEnd): void {
 
 function newNode(peer: ProvenNode): NewNode {
   const { id, name, platform, version, offer, isBound } = peer;
-  return { id, publicKey: keyText(peer), name, platform, version, offer, bound: isBound };
+  return { id, publicKey: keyText(peer.publicKey), name, platform, version, offer, bound: isBound };
 }
 
-function keyText({ publicKey }: ProvenNode): string {
-  return Buffer.from(publicKey).toString('base64');
+function keyText(key: Uint8Array): string {
+  return Buffer.from(key).toString('base64');
 }
 
-function refused(code: FaultCode, message: string): FinalDecision {
+function welcome(id: string): Extract<FinalDecision, { readonly answer: 'welcome' }> {
+  return { answer: 'welcome', epoch: randomUUID(), id };
+}
+
+const REVOKED: FinalDecision = {
+  ...refused('NODE_REVOKED', 'the gateway has removed this node'),
+  hint: 'to pair it again, run pincer node forget on it, then use a new invitation',
+};
+
+function refused(code: FaultCode, message: string): Extract<FinalDecision, { readonly answer: 'refused' }> {
   return { answer: 'refused', code, message };
+}
+
+function replacesNothing({ name, id }: RegisteredNode): Fault {
+  return new Fault('PARAM_INVALID', `node ${name} is paired already, so it cannot replace another node`, {
+    hint: `run pincer nodes approve ${id} without --replaces`,
+  });
 }

@@ -1,10 +1,12 @@
 /** The two ways to pair: a request that the operator approves, and an invitation that a machine proves to know. */
-import type { Invitation } from '../../wire/node.ts';
+import type { Invitation } from '../../wire/nodes/handshake.ts';
 import type { Database } from '../database/shape.ts';
 
 export const INVITATION_MS = 10 * 60_000;
 export const REQUEST_MS = 5 * 60_000;
 export const MOST_REQUESTS = 8;
+/** In five minutes. Each request has new digits, so a machine that repeats it guesses those of another one. */
+export const MOST_NEW_REQUESTS = 64;
 
 /** An invitation as the gateway keeps it. */
 export interface StoredInvitation {
@@ -58,7 +60,7 @@ export type RequestEnd = 'rejected' | 'expired' | 'replaced' | 'closing';
 
 export interface Requests<R extends PairingRequest> {
   all(): readonly (R & { readonly since: number; readonly expiresAt: number })[];
-  /** Whether a request of this node may wait: one per key, eight in all. */
+  /** Whether a request of this node may wait: one per key, eight in all, 64 new ones in five minutes. */
   hasRoom(id: string): boolean;
   /** Replaces an earlier request of the same key. */
   add(request: R): void;
@@ -69,6 +71,8 @@ export interface Requests<R extends PairingRequest> {
 
 export function pairingRequests<R extends PairingRequest>(now: () => number): Requests<R> {
   const waiting = new Map<string, { readonly request: R; readonly since: number; readonly timer: NodeJS.Timeout }>();
+  let added: readonly number[] = [];
+  const recent = (): readonly number[] => added.filter((time) => now() - time < REQUEST_MS);
   const take: Requests<R>['take'] = (id, only) => {
     const found = waiting.get(id);
     if (found === undefined || (only !== undefined && found.request !== only)) return undefined;
@@ -80,12 +84,13 @@ export function pairingRequests<R extends PairingRequest>(now: () => number): Re
     take,
     all: () =>
       [...waiting.values()].map(({ request, since }) => ({ ...request, since, expiresAt: since + REQUEST_MS })),
-    hasRoom: (id) => waiting.has(id) || waiting.size < MOST_REQUESTS,
+    hasRoom: (id) => (waiting.has(id) || waiting.size < MOST_REQUESTS) && recent().length < MOST_NEW_REQUESTS,
     add(request) {
       const { id } = request;
       take(id)?.end('replaced');
       const timer = setTimeout(() => take(id, request)?.end('expired'), REQUEST_MS).unref();
       waiting.set(id, { request, since: now(), timer });
+      added = [...recent(), now()];
     },
     close() {
       for (const id of waiting.keys()) take(id)?.end('closing');

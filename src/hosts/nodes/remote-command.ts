@@ -1,35 +1,42 @@
 /**
- * A command that runs on a node. The node owns it: a broken link ends nothing. Its output is read by position, so that the next
- * link continues where the last one stopped.
+ * A command that runs on a node. The node owns it: a broken link ends nothing. Each new link looks the command up by the key of
+ * its request, and reads its output by position, so that the output continues where it stopped.
  */
 import { Fault } from '../../base/fault.ts';
-import { messageOf } from '../../base/message-of.ts';
-import type { NodeMethods } from '../../wire/node.ts';
-import type { SessionInfo, TerminalSize } from '../../wire/session.ts';
-import type { LogBytes } from '../channel/frames.ts';
+import type { NodeMethods } from '../../wire/nodes/methods.ts';
+import type { SessionInfo } from '../../wire/session.ts';
 import type { Link } from '../channel/link.ts';
 import { expectThat } from '../channel/protocol-violation.ts';
-import { inputClosed } from '../process/command.ts';
-import type { Exit, Launch, Launched, Listener } from '../process/launch.ts';
+import type { Exit, Launched, Listener } from '../process/launch.ts';
+import { Absence } from './absence.ts';
 import { inTime } from './in-time.ts';
+import { lookUp } from './look-up.ts';
 import type { NodeLinks } from './node-links.ts';
+import type { NodeName, NodeRequests } from './node-requests.ts';
 import { exitOf } from './remote-exit.ts';
-
-export interface NodeName {
-  readonly id: string;
-  readonly name: string;
-}
+import { RemoteInput, remoteSession } from './remote-input.ts';
+import { RemoteOutput } from './remote-output.ts';
 
 export interface RemoteCommandOptions {
   readonly node: NodeName;
+  readonly key: string;
   readonly links: NodeLinks;
-  readonly launch: Pick<Launch, 'session' | 'pty'>;
+  readonly requests: Pick<NodeRequests, 'get' | 'wantKill' | 'unreachable'>;
+  /** The id of the session at this gateway. */
+  readonly session: string;
   readonly listener: Listener;
+  /** Whether a terminal was requested. */
+  readonly hasTerminal: boolean;
+  /** Where the local copy of the log ends (default: 0). */
+  readonly position?: number;
   readonly now: () => number;
+  /** How long a node may take to answer before its link is closed. */
+  readonly answerMs: number;
   /** How long a node may be away before its command counts as lost. */
   readonly lostAfterMs: number;
-  /** Whether the gateway is closing: then a command that cannot be reached counts as lost. */
-  readonly isClosing: () => boolean;
+  readonly graceMs: number;
+  /** The pause before a question to the node is repeated. */
+  readonly retryMs: number;
 }
 
 type FollowMethod = 'exec.start' | 'session.follow';
@@ -40,40 +47,58 @@ type Accepted = Extract<StartEvent, { readonly type: 'accepted' }>;
 /** The result of sending `exec.start`, before the command ends. `cut`: the link broke before the node confirmed anything. */
 export type Sent = Accepted | Extract<StartResult, { readonly outcome: unknown }> | 'cut';
 
-/** Output that waits for the listener. More: the node stops sending, and continues from this position later. */
-const MOST_QUEUED = 4 * 1024 * 1024;
-/** Bytes of input in one call. */
-const MOST_INPUT = 48 * 1024;
 /** The node ends a tree of processes within 13 s. */
 const KILL_MS = 20_000;
-const KILL_MS_AT_CLOSE = 5000;
+/** A node that says that a session runs, and does not have it, has lost it. */
+const MOST_UNKNOWN = 3;
+/** The longest pause before a failed question is repeated. */
+const LONGEST_PAUSE_MS = 60_000;
+/** The limit of a position on the wire. */
+const MOST_BYTES = 2 ** 48;
 
 export class RemoteCommand {
   readonly #options: RemoteCommandOptions;
-  readonly #queue: { readonly stream: 'out' | 'err'; readonly bytes: Uint8Array }[] = [];
-  #queuedBytes = 0;
-  /** The position in the node's log up to which the output has arrived. */
-  #position = 0;
-  /** Counts the calls that deliver the log; what an older one delivers is ignored. */
-  #follow = 0;
+  readonly #output: RemoteOutput;
+  readonly #input: RemoteInput;
+  readonly #absence: Absence;
+  /** Counts look-ups and calls that deliver the log; what an older one delivers is ignored. */
+  #turn = 0;
   #cancel: AbortController | undefined;
   #session: SessionInfo | undefined;
-  #isPaused = false;
-  /** The node does not send, because the listener is too slow. */
-  #isHeld = false;
+  /** Answers that the node has no such session, and failed questions, since the last link or progress. */
+  #unknown = 0;
+  #failures = 0;
   #exit: Exit | undefined;
   #isDelivered = false;
-  #unreachableSince: number | undefined;
+  #isDetached = false;
   #stopListening: () => void = () => {};
-  #lostTimer: NodeJS.Timeout | undefined;
+  #retryTimer: NodeJS.Timeout | undefined;
   #isKillWanted = false;
-  #isInputEnded = false;
-  #isInputEndSent = false;
-  #size: TerminalSize | undefined;
-  #writes: Promise<unknown> = Promise.resolve();
 
   constructor(options: RemoteCommandOptions) {
+    const { listener, position = 0, session, key, now, lostAfterMs, graceMs, requests, node } = options;
     this.#options = options;
+    this.#absence = new Absence({
+      now,
+      lostAfterMs,
+      graceMs,
+      note: (since) => requests.unreachable(key, since),
+      lost: () => this.lose(`node ${node.name} did not reconnect`),
+    });
+    this.#output = new RemoteOutput({
+      listener,
+      position,
+      hold: () => this.#stopFollowing(),
+      drained: (wasHeld) => this.#drained(wasHeld),
+    });
+    this.#input = new RemoteInput({
+      session,
+      remote: () => this.#session,
+      link: () => this.#link,
+      hasEnded: () => this.#exit !== undefined,
+      answerMs: options.answerMs,
+      offline: (consequence) => this.#offline(consequence),
+    });
   }
 
   /** Sends the request. Resolves when the node has started it, answered without a start, or the link broke. */
@@ -83,20 +108,21 @@ export class RemoteCommand {
         this.#begin(accepted.session);
         resolve(accepted);
       });
-      const follow = this.#follow;
+      const turn = this.#turn;
       call.then(
         (result) => {
           if ('outcome' in result) return resolve(result);
+          if (this.#isDetached) return resolve('cut'); // its caller has left
           // A node may answer a repeated key with the end of the session alone.
           if (this.#session === undefined) {
             this.#begin(result.session);
             resolve({ type: 'accepted', session: result.session });
           }
-          if (follow === this.#follow) this.#followEnded(link, result.session);
+          if (turn === this.#turn) this.#followEnded(link, result.session);
         },
         (error: unknown) => {
           if (this.#session !== undefined) {
-            if (follow === this.#follow) this.#followFailed(link, error);
+            if (turn === this.#turn) this.#followFailed(link, error);
           } else if (link.channel.lost !== undefined) resolve('cut');
           else reject(error instanceof Error ? error : new Error(String(error)));
         },
@@ -104,10 +130,21 @@ export class RemoteCommand {
     });
   }
 
-  /** Continues with a session of the node that an earlier link has started. */
+  /** Continues with a session that a look-up over this link has found. */
   adopt(link: Link, session: SessionInfo): void {
     this.#begin(session);
-    this.#followAgain(link);
+    this.#followFrom(link, session);
+  }
+
+  /** Continues with a command that an earlier link has started, at once or when the node connects. */
+  resume(): void {
+    const open = this.#options.requests.get(this.#options.key);
+    this.#isKillWanted = open?.isKillWanted === true;
+    this.#absence.continue(open?.unreachableSince);
+    this.#begin(undefined);
+    const link = this.#link;
+    if (link === undefined) this.#noteUnreachable();
+    else this.#linked(link);
   }
 
   /** Counts as lost: the node does not have it any more, or will not be reached. */
@@ -115,35 +152,42 @@ export class RemoteCommand {
     this.#end({ kind: 'lost', message });
   }
 
+  /** Reads no more; the node continues the command. */
+  detach(): void {
+    this.#isDetached = true;
+    this.#stop();
+  }
+
   handle(warnings: readonly string[]): Launched {
-    const session = this.#session;
-    const unreachable = (): number | undefined => this.#unreachableSince;
+    const command = (): SessionInfo | undefined => this.#session;
+    const unreachable = (): number | undefined => this.#absence.since;
     return {
-      pid: session?.pid ?? 0,
-      pty: session?.pty !== undefined,
-      ...(session === undefined ? {} : { cwd: session.cwd }),
+      get pid() {
+        return command()?.pid ?? 0;
+      },
+      pty: this.#session === undefined ? this.#options.hasTerminal : this.#session.pty !== undefined,
+      ...(this.#session === undefined ? {} : { cwd: this.#session.cwd }),
       get unreachableSince() {
         return unreachable();
       },
       warnings,
-      write: (bytes) => this.#write(bytes),
-      endInput: () => this.#endInput(),
-      resize: (size) => this.#resize(size),
-      resume: () => this.#resume(),
-      interrupt: () => this.#interrupt(),
+      write: (bytes) => this.#input.write(bytes),
+      endInput: () => this.#input.end(),
+      resize: (size) => this.#input.resize(size),
+      resume: () => this.#output.resume(),
+      interrupt: () => this.#input.interrupt(),
       kill: () => this.#kill(),
+      detach: () => this.detach(),
     };
   }
 
-  #begin(session: SessionInfo): void {
+  #begin(session: SessionInfo | undefined): void {
     const { links, node } = this.#options;
     this.#session = session;
-    this.#stopListening = links.listen(node.id, (link) => this.#linked(link));
-  }
-
-  /** The id of the session on the node. */
-  get #id(): string {
-    return this.#session?.id ?? '';
+    this.#stopListening = links.listen(node.id, {
+      linked: (link) => this.#linked(link),
+      removed: () => this.lose(removedText(node)),
+    });
   }
 
   #call<M extends FollowMethod>(
@@ -152,141 +196,160 @@ export class RemoteCommand {
     params: NodeMethods[M]['params'],
     accepted: (event: Accepted) => void,
   ): Promise<NodeMethods[M]['result']> {
-    const follow = ++this.#follow;
+    const turn = ++this.#turn;
     const cancel = (this.#cancel = new AbortController());
-    const isCurrent = (): boolean => follow === this.#follow && this.#exit === undefined;
+    const isCurrent = (): boolean => turn === this.#turn && this.#isOpen;
     return link.channel.call(method, params, {
       signal: cancel.signal,
       event: (value) => {
         const event = value as StartEvent;
         if (event.type === 'accepted') {
           expectThat(method === 'exec.start' && this.#session === undefined, 'a second start of a command');
-          accepted(event);
-        } else if (isCurrent()) this.#skip(event);
+          if (!this.#isDetached) accepted(event);
+        } else if (isCurrent()) this.#output.skip(event);
       },
       log: (bytes) => {
-        expectThat(this.#session !== undefined, 'output of a command that has not started');
-        if (isCurrent()) this.#take(bytes);
+        expectThat(this.#session !== undefined || this.#isDetached, 'output of a command that has not started');
+        if (!isCurrent()) return;
+        this.#unknown = 0;
+        this.#failures = 0;
+        this.#output.take(bytes);
       },
     }) as Promise<NodeMethods[M]['result']>;
   }
 
-  #take({ stream, start, bytes }: LogBytes): void {
-    expectThat(start === this.#position, `output at ${start} instead of ${this.#position}`);
-    this.#position += bytes.length;
-    this.#output(stream, bytes);
-  }
-
-  /** The node has dropped a part of its log. */
-  #skip({ start, bytes }: { readonly start: number; readonly bytes: number }): void {
-    expectThat(start === this.#position, `a gap at ${start} instead of ${this.#position}`);
-    this.#position += bytes;
-    this.#output('err', Buffer.from(`\n[pincer: node ${this.#options.node.name} dropped ${bytes} bytes of output]\n`));
-  }
-
-  #output(stream: 'out' | 'err', bytes: Uint8Array): void {
-    if (!this.#isPaused && this.#queue.length === 0) {
-      this.#isPaused = !this.#options.listener.output(stream, bytes);
-      return;
-    }
-    this.#queue.push({ stream, bytes: Uint8Array.from(bytes) });
-    this.#queuedBytes += bytes.length;
-    if (this.#queuedBytes <= MOST_QUEUED || this.#isHeld) return;
-    this.#isHeld = true;
-    this.#stopFollowing();
+  get #isOpen(): boolean {
+    return this.#exit === undefined && !this.#isDetached;
   }
 
   #stopFollowing(): void {
-    this.#follow++;
+    this.#turn++;
     this.#cancel?.abort();
   }
 
-  #resume(): void {
-    this.#isPaused = false;
-    while (!this.#isPaused) {
-      const next = this.#queue.shift();
-      if (next === undefined) break;
-      this.#queuedBytes -= next.bytes.length;
-      this.#isPaused = !this.#options.listener.output(next.stream, next.bytes);
-    }
-    if (this.#queue.length > 0) return;
-    if (this.#isHeld) {
-      this.#isHeld = false;
-      const link = this.#link;
+  #drained(wasHeld: boolean): void {
+    const link = this.#link;
+    if (wasHeld && this.#isOpen) {
       if (link === undefined) this.#noteUnreachable();
-      else if (this.#exit === undefined) this.#followAgain(link);
+      else void this.#lookUp(link);
     }
     this.#deliverExit();
   }
 
-  #followAgain(link: Link): void {
-    const after = this.#position;
-    const call = this.#call(link, 'session.follow', { sessionId: this.#id, after }, () => {});
-    const follow = this.#follow;
+  /** Asks the node for the command by its key, ends it if that is wanted, and follows its log. */
+  async #lookUp(link: Link): Promise<void> {
+    const { requests, key, node, answerMs } = this.#options;
+    this.#stopFollowing();
+    const turn = this.#turn;
+    const store = requests.get(key)?.store ?? '';
+    const found = await inTime(link, lookUp(link, key, store), answerMs).catch(() => undefined);
+    if (turn !== this.#turn || !this.#isOpen) return;
+    if (found === undefined) return this.#askAgain(link);
+    const { state, session } = found;
+    if (session === undefined) {
+      if (state === 'asked') this.#askAgain(link);
+      else this.lose(`node ${node.name} was restarted, or does not know the command any more`);
+      return;
+    }
+    this.#session = session;
+    this.#absence.end();
+    if (this.#isKillWanted && session.status === 'running') this.#sendKill(link).catch(() => {}); // the next link repeats it
+    this.#input.linked(link);
+    if (!this.#output.isHeld) this.#followFrom(link, session);
+  }
+
+  #followFrom(link: Link, session: SessionInfo): void {
+    const after = this.#output.position;
+    const call = this.#call(link, 'session.follow', { ...remoteSession(session), after }, () => {});
+    const turn = this.#turn;
     call.then(
-      ({ session }) => {
-        if (follow === this.#follow) this.#followEnded(link, session, after);
+      ({ session: now }) => {
+        if (turn === this.#turn) this.#followEnded(link, now, after);
       },
       (error: unknown) => {
-        if (follow === this.#follow) this.#followFailed(link, error);
+        if (turn === this.#turn) this.#followFailed(link, error);
       },
     );
   }
 
   /** `after`: where the call began. A call without progress is not repeated. */
   #followEnded(link: Link, session: SessionInfo, after = -1): void {
-    if (this.#exit !== undefined || this.#isHeld) return;
-    if (session.bytes > this.#position && this.#position > after) this.#followAgain(link);
-    else if (session.status === 'running') link.close('it ended the output of a session that runs');
-    else this.#end(exitOf(session));
+    if (!this.#isOpen || this.#output.isHeld) return;
+    const { position } = this.#output;
+    if (session.bytes > position && position > after) this.#followFrom(link, session);
+    else if (session.status === 'running') link.close('the node ended the output of a session that runs');
+    else this.#finish(session);
   }
 
-  #followFailed(broken: Link, error: unknown): void {
-    if (this.#exit !== undefined) return;
-    if (broken.channel.lost === undefined) {
-      // The node may have removed a session that had ended, with its log.
-      const session = this.#session;
-      if (session !== undefined && session.status !== 'running') this.#end(exitOf(session));
-      else this.lose(`node ${this.#options.node.name}: ${messageOf(error)}`);
-      return;
-    }
+  #followFailed(link: Link, error: unknown): void {
+    if (!this.#isOpen) return;
+    const session = this.#session;
+    const isUnknown = error instanceof Fault && error.code === 'EXEC_SESSION_UNKNOWN';
+    if (link.channel.lost !== undefined || !isUnknown) this.#askAgain(link);
+    // The node may have removed a session that had ended, with its log.
+    else if (session !== undefined && session.status !== 'running') this.#finish(session);
+    else if (++this.#unknown < MOST_UNKNOWN) this.#askAgain(link);
+    else this.lose(`node ${this.#options.node.name} has lost the session of the command`);
+  }
+
+  /** After a failed question: at the current link, with a growing pause, or at the next one. */
+  #askAgain(failed: Link): void {
+    const { retryMs } = this.#options;
     const link = this.#link;
     if (link === undefined) this.#noteUnreachable();
-    else this.#followAgain(link); // it has replaced the broken one already
+    else if (link !== failed)
+      void this.#lookUp(link); // it has replaced the broken one already
+    else {
+      clearTimeout(this.#retryTimer);
+      const pauseMs = Math.min(retryMs * 2 ** this.#failures++, Math.max(retryMs, LONGEST_PAUSE_MS));
+      this.#retryTimer = setTimeout(() => {
+        if (this.#isOpen && this.#link === link) void this.#lookUp(link);
+      }, pauseMs);
+      this.#retryTimer.unref();
+    }
+  }
+
+  #finish(session: SessionInfo): void {
+    const { position } = this.#output;
+    const missing = session.bytes - position;
+    if (Number.isSafeInteger(missing) && missing > 0 && session.bytes < MOST_BYTES)
+      this.#output.skip({ start: position, bytes: missing });
+    this.#end(exitOf(session));
   }
 
   #noteUnreachable(): void {
-    const { now, lostAfterMs, node } = this.#options;
-    this.#unreachableSince ??= now();
-    this.#lostTimer ??= setTimeout(() => this.lose(`node ${node.name} did not reconnect`), lostAfterMs);
-    this.#lostTimer.unref();
+    const { node, links } = this.#options;
+    if (links.isPaired(node.id)) this.#absence.begin();
+    else this.lose(removedText(node));
   }
 
   #linked(link: Link): void {
-    if (this.#exit !== undefined) return;
-    this.#unreachableSince = undefined;
-    clearTimeout(this.#lostTimer);
-    this.#lostTimer = undefined;
-    if (this.#isKillWanted) this.#sendKill(link).catch(() => {}); // the next link repeats it
-    if (this.#size !== undefined) this.#notify(link, 'session.resize', { size: this.#size });
-    if (this.#isInputEnded && !this.#isInputEndSent) this.#endInput();
-    if (this.#isHeld) this.#follow++;
-    else this.#followAgain(link);
+    if (!this.#isOpen) return;
+    this.#absence.pause();
+    if (this.#session !== undefined) this.#absence.end();
+    this.#unknown = 0;
+    this.#failures = 0;
+    void this.#lookUp(link);
   }
 
   #end(exit: Exit): void {
-    if (this.#exit !== undefined) return;
+    if (!this.#isOpen) return;
     this.#exit = exit;
-    this.#stopFollowing();
-    this.#stopListening();
-    clearTimeout(this.#lostTimer);
+    this.#stop();
     // After the promise of the launch, which the caller awaits.
     setImmediate(() => this.#deliverExit());
   }
 
+  #stop(): void {
+    this.#stopFollowing();
+    this.#stopListening();
+    this.#absence.pause();
+    clearTimeout(this.#retryTimer);
+  }
+
   /** All output is delivered before the exit. */
   #deliverExit(): void {
-    if (this.#exit === undefined || this.#isDelivered || this.#queue.length > 0) return;
+    if (this.#exit === undefined || this.#isDelivered || !this.#output.isDelivered) return;
     this.#isDelivered = true;
     this.#options.listener.exited(this.#exit);
   }
@@ -295,97 +358,43 @@ export class RemoteCommand {
     return this.#options.links.current(this.#options.node.id);
   }
 
-  #write(bytes: Uint8Array): Promise<void> {
-    const written = this.#writes.then(async () => {
-      for (let at = 0; at < bytes.length; at += MOST_INPUT)
-        await this.#input({ data: base64(bytes.subarray(at, at + MOST_INPUT)) });
-    });
-    this.#writes = written.catch(() => {});
-    return written;
-  }
-
-  async #input(input: { readonly data: string; readonly end?: true }): Promise<void> {
-    if (this.#exit !== undefined || this.#isInputEndSent) throw inputClosed(this.#options.launch.session);
-    const link = this.#link;
-    if (link === undefined) throw this.#offline('the input was not sent');
-    try {
-      await link.channel.call('session.write', { sessionId: this.#id, ...input });
-    } catch (error) {
-      throw link.channel.lost === undefined ? error : this.#offline('it is not known whether the input arrived');
-    }
-  }
-
-  /** Sent again over the next link, if this one breaks. */
-  #endInput(): void {
-    this.#isInputEnded = true;
-    const ended = this.#writes.then(() => this.#input({ data: '', end: true }));
-    this.#writes = ended.then(
-      () => {
-        this.#isInputEndSent = this.#session?.pty === undefined;
-        this.#isInputEnded = this.#isInputEndSent;
-      },
-      () => {},
-    );
-  }
-
-  #resize(size: TerminalSize): void {
-    this.#size = size;
-    if (this.#link !== undefined) this.#notify(this.#link, 'session.resize', { size });
-  }
-
-  #interrupt(): void {
-    const link = this.#link;
-    if (link === undefined) throw this.#offline('the interrupt was not sent');
-    this.#notify(link, 'session.interrupt', {});
-  }
-
+  /** The wish is on disk before anything else, so that it survives a broken link and a restart of this gateway. */
   async #kill(): Promise<void> {
-    if (this.#exit !== undefined) return;
+    if (!this.#isOpen) return;
+    const { requests, key, links, node } = this.#options;
     this.#isKillWanted = true;
-    const { links, node, isClosing } = this.#options;
+    requests.wantKill(key);
     const link = this.#link;
-    if (link !== undefined) {
-      await this.#sendKill(link);
-      return;
-    }
-    if (!links.isPaired(node.id)) this.lose(`node ${node.name} was removed; the command may still run there`);
-    else if (isClosing()) this.lose(`the gateway stopped while node ${node.name} was not connected`);
-    else throw this.#offline('it ends the command when it connects');
+    if (link !== undefined) await this.#sendKill(link);
+    else if (links.isPaired(node.id)) throw this.#killLater();
+    else this.lose(removedText(node));
   }
 
   async #sendKill(link: Link): Promise<void> {
+    const session = this.#session;
+    if (session === undefined) return; // the look-up that is on its way ends it
     try {
-      const isClosing = this.#options.isClosing();
-      await inTime(
-        link,
-        link.channel.call('session.kill', { sessionId: this.#id }),
-        isClosing ? KILL_MS_AT_CLOSE : KILL_MS,
-      );
+      await inTime(link, link.channel.call('session.kill', remoteSession(session)), KILL_MS);
     } catch (error) {
-      if (this.#exit !== undefined) return;
-      if (this.#options.isClosing()) {
-        this.lose('the gateway stopped, and the node did not confirm the end of the command');
-        return;
-      }
-      if (link.channel.lost !== undefined) throw this.#offline('it ends the command when it connects');
+      if (!this.#isOpen) return;
+      if (link.channel.lost !== undefined) throw this.#killLater();
       throw error;
     }
   }
 
-  /** For calls whose answer is not awaited: the command may have ended. */
-  #notify(link: Link, method: 'session.resize' | 'session.interrupt', params: object): void {
-    link.channel.call(method, { sessionId: this.#id, ...params }).catch(() => {});
+  #killLater(): Fault {
+    return this.#offline('the kill is recorded, and ends the command when the node connects');
   }
 
   #offline(consequence: string): Fault {
     const { id, name } = this.#options.node;
     return new Fault('NODE_OFFLINE', `node ${name} is not connected; ${consequence}`, {
-      hint: 'the session continues there; try again when pincer nodes list shows it as connected',
+      hint: 'the session continues there; pincer nodes list shows when it is connected',
       details: { node: { id, name } },
     });
   }
 }
 
-function base64(bytes: Uint8Array): string {
-  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('base64');
+function removedText({ name }: NodeName): string {
+  return `node ${name} was removed; the command may still run there`;
 }

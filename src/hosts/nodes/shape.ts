@@ -1,6 +1,6 @@
 /** The nodes of a gateway: for what runs commands on them, for the listener, and for the operator. */
-import type { NodeInfo } from '../../wire/node.ts';
-import type { IssuedInvitation, NodeDetails } from '../../wire/node-pairing.ts';
+import type { NodeInfo } from '../../wire/nodes/node.ts';
+import type { ApprovedNode, IssuedInvitation, NodeDetails } from '../../wire/nodes/administration.ts';
 import type { Link } from '../channel/link.ts';
 import type { Decision, FinalDecision, ProvenNode } from '../identity/handshake.ts';
 
@@ -10,6 +10,8 @@ export interface Nodes {
   link(id: string): Link | undefined;
   /** Called for each new link of a paired node, before `list` shows it as connected. */
   onLink(listener: (node: NodeInfo, link: Link) => void): void;
+  /** Called when the operator has removed a node. */
+  onRemoved(listener: (node: NodeInfo) => void): void;
   close(): Promise<void>;
 }
 
@@ -21,12 +23,21 @@ export interface WaitingConnection {
 
 /** For the listener. */
 export interface NodeAdmission {
+  /** The id of the node that uses this key, or will use it; of an unknown key, the id that it would get. */
+  idOf(publicKey: Uint8Array): string;
   /** Decides about a proven node. A `pending` one waits with its connection until the operator answers. */
   decide(peer: ProvenNode, connection: WaitingConnection): Decision;
+  isPaired(id: string): boolean;
   /** A connection that may have waited has ended. */
   ended(peer: ProvenNode, connection: WaitingConnection): void;
   /** A welcomed node has a link, which replaces an older one. */
   linked(peer: ProvenNode, link: Link): void;
+}
+
+/** A key that no node may use any more. */
+export interface EndedNodeKey {
+  readonly publicKey: Uint8Array;
+  readonly endedAt: number;
 }
 
 /** For the operator. A node is named by its id, its name, or the first six letters or more of its id. */
@@ -34,11 +45,13 @@ export interface NodeAdministration {
   pending(): readonly NodeInfo[];
   show(node: string): NodeDetails;
   /** Pairs a pending node; `replaces` names a node whose place and name it takes. Allows a cloned node to connect again. */
-  approve(node: string, by: string, replaces?: string): NodeInfo;
+  approve(node: string, by: string, replaces?: string): ApprovedNode;
   reject(node: string, by: string): NodeInfo;
-  /** `url` is the address that the node connects to (default: the address that the gateway listens on). */
+  /** `url` is the address that the node connects to (default: the servers of NATS, or the address that the gateway listens on). */
   invite(by: string, url?: string): IssuedInvitation;
   rename(node: string, name: string): NodeInfo;
+  /** Keys that ended within the last `forMs`: of removed nodes, and those that nodes replaced. */
+  endedKeys(forMs: number): readonly EndedNodeKey[];
   /** Revokes a paired node and closes its link; removes a revoked one from the list. */
   remove(node: string, by: string): NodeInfo;
 }

@@ -52,6 +52,8 @@ type Ending =
 export interface Listener {
   /** The bytes are valid only during the call. False pauses the output until `resume`. */
   output(stream: 'out' | 'err', bytes: Uint8Array): boolean;
+  /** The host has dropped this much output. False pauses the output, as for `output`. Only hosts with a log of their own call it. */
+  skipped?(bytes: number): boolean;
   /**
    * Called once, when the last program has ended and its output was delivered. A child that keeps the output open delays this by
    * half a second at most; later output is still delivered.
@@ -80,6 +82,8 @@ export interface Launched {
   interrupt(): void;
   /** Ends all of its processes, also those that left the process group: TERM, `graceMs`, KILL. Resolves when they are gone. */
   kill(graceMs?: number): Promise<void>;
+  /** Leaves the command to its host, which continues it. Only for hosts that outlive this process. */
+  detach?(): void;
 }
 
 export interface Launcher {

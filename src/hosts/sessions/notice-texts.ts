@@ -20,45 +20,82 @@ export function lostExitText(sessionId: string): string {
   return `Exec failed (${sessionId.slice(0, 8)}, lost) :: the daemon died while it ran`;
 }
 
-/** An approved command takes long; sent once. */
-export function runningText(running: {
+/** Where an approved command runs: `gateway`, or `node=mac`. */
+interface Where {
   readonly host: HostName;
-  readonly approvalId: string;
-  readonly sessionId: string;
-  readonly afterMs: number;
-  readonly command: string;
-}): string {
+  readonly node?: { readonly name: string } | undefined;
+}
+
+function whereText({ host, node }: Where): string {
+  return node === undefined ? host : `node=${node.name}`;
+}
+
+/** An approved command takes long; sent once. */
+export function runningText(
+  running: Where & {
+    readonly approvalId: string;
+    readonly sessionId: string;
+    readonly afterMs: number;
+    readonly command: string;
+  },
+): string {
   const seconds = Math.max(1, Math.round(running.afterMs / 1000));
-  const where = `${running.host} id=${running.approvalId}, session=${running.sessionId}, >${seconds}s`;
+  const where = `${whereText(running)} id=${running.approvalId}, session=${running.sessionId}, >${seconds}s`;
   return `Exec running (${where}): ${shownCommand(running.command)}`;
 }
 
 /** An approved command has ended; the tail of its output follows on the next line. */
 export function finishedText(session: SessionInfo): string {
-  const where = `${session.host} id=${session.approvalId ?? ''}, session=${session.id}`;
+  const where = `${whereText(session)} id=${session.approvalId ?? ''}, session=${session.id}`;
   const text = `Exec finished (${where}, ${endOf(session)})`;
   const tail = squeezed(lastOf(session.tail, TAIL));
   return tail === '' ? text : `${text}\n${tail}`;
 }
 
 /** An approved command was running or starting when the daemon died. */
-export function lostText(lost: {
-  readonly host: HostName;
-  readonly approvalId: string;
-  readonly sessionId: string | undefined;
-  readonly command: string;
-}): string {
+export function lostText(
+  lost: Where & {
+    readonly approvalId: string;
+    readonly sessionId: string | undefined;
+    readonly command: string;
+  },
+): string {
   const session = lost.sessionId === undefined ? '' : `, session=${lost.sessionId}`;
-  return `Exec finished (${lost.host} id=${lost.approvalId}${session}, lost)\nthe daemon died while it ran: ${shownCommand(lost.command)}`;
+  const why = lost.node === undefined ? 'the daemon died while it ran' : 'the node does not have it any more';
+  return `Exec finished (${whereText(lost)} id=${lost.approvalId}${session}, lost)\n${why}: ${shownCommand(lost.command)}`;
 }
 
-export function deniedText(denied: {
-  readonly host: HostName;
-  readonly approvalId: string;
-  readonly reason: string;
-  readonly command: string;
-}): string {
-  return `Exec denied (${denied.host} id=${denied.approvalId}, ${denied.reason}): ${shownCommand(denied.command)}`;
+export function deniedText(
+  denied: Where & {
+    readonly approvalId: string;
+    readonly reason: string;
+    readonly command: string;
+  },
+): string {
+  return `Exec denied (${whereText(denied)} id=${denied.approvalId}, ${denied.reason}): ${shownCommand(denied.command)}`;
+}
+
+/** What became of a request to a node whose caller got no answer: `Exec never ran (node=mac, key=…): uname -n`. */
+export function requestText(
+  { node, key, command }: { readonly node: { readonly name: string }; readonly key: string; readonly command: string },
+  outcome:
+    | { readonly kind: 'started'; readonly session: string }
+    | { readonly kind: 'never' }
+    | { readonly kind: 'denied'; readonly message: string }
+    | { readonly kind: 'lost'; readonly why: string },
+): string {
+  const where = `node=${node.name}, key=${key}`;
+  const what = shownCommand(command);
+  switch (outcome.kind) {
+    case 'started':
+      return `Exec started (${where}, session=${outcome.session}): ${what}`;
+    case 'never':
+      return `Exec never ran (${where}): ${what}`;
+    case 'denied':
+      return `Exec denied (${where}, ${squeezed(outcome.message)}): ${what}`;
+    case 'lost':
+      return `Exec outcome unknown (${where}, ${outcome.why}): ${what}`;
+  }
 }
 
 /** `code 0`, `signal SIGTERM`, or the failure. */

@@ -77,6 +77,7 @@ export function startOf(info: SessionInfo): SessionStart {
     },
     caller: actorOf(info),
     command,
+    ...(info.masked === true ? { masked: true as const } : {}),
     host,
     ...(node === undefined ? {} : { node }),
     ...(sandbox === true ? { sandbox } : {}),
@@ -134,7 +135,7 @@ function readInfo(value: unknown, id: string): SessionInfo | undefined {
   const isText = [agent, command, name, cwd, ...(node === undefined ? [] : [node?.id, node?.name])].every(
     (text) => typeof text === 'string',
   );
-  const maybeText = [client, conversation, approvalId, exitSignal, failureNote].every(
+  const maybeText = [client, conversation, approvalId, exitSignal, failureNote, node?.from].every(
     (text) => text === undefined || typeof text === 'string',
   );
   const { startedAt, endedAt, exitCode, lastOutputAt, pty } = info;

@@ -1,3 +1,12 @@
+import type { Caller } from '../../wire/exec.ts';
+
+/** Each reader has its own position in the log. */
+export type Reader = 'agent' | 'operator';
+
+export function readerOf({ operator }: Caller): Reader {
+  return operator === true ? 'operator' : 'agent';
+}
+
 /** How much of its output the owner of a session has received. */
 export class ReadState {
   #linesRead = 0;

@@ -1,5 +1,4 @@
 import { messageOf } from '../../base/message-of.ts';
-import { actorOf } from '../../wire/actor.ts';
 import type { Caller } from '../../wire/exec.ts';
 import type {
   InputAnswer,
@@ -17,44 +16,24 @@ import type { Exit, Launched, Launcher, Listener } from '../process/launch.ts';
 import { Condition } from './condition.ts';
 import { deadline } from './deadline.ts';
 import { noTerminal, sessionEnded } from './faults.ts';
-import { type FollowListener, follow, retaining } from './log/follow.ts';
+import { type FollowListener, Follows } from './log/follow.ts';
 import { SessionStdin } from './input/session-stdin.ts';
 import { LinePages } from './log/line-pages.ts';
-import { OutputLog } from './log/log.ts';
+import type { OutputLog } from './log/log.ts';
 import { nameOf } from './names.ts';
 import { exitOf, type PastSession, recordOf } from './past-sessions.ts';
-import { ReadState } from './read-state.ts';
+import { type Reader, readerOf, ReadState } from './read-state.ts';
 import { Polls } from './polls.ts';
-import type { Session, SessionStart } from './shape.ts';
-import { newestText, wholeText } from './log/slices.ts';
+import type { Session } from './shape.ts';
+import { failureOf, sessionInfoOf } from './session-info.ts';
+import { logOf, type SessionParts } from './session-parts.ts';
+import { wholeText } from './log/slices.ts';
 import { TerminalModel } from './terminal/terminal.ts';
 
-const TAIL_CHARS = 2000;
 const DEFAULT_MODES = { applicationCursor: false, bracketedPaste: false };
 const SILENCE = 15_000;
 /** If no exit event arrives within this time after the kill, the session counts as ended. */
 const EXIT_EVENT_MS = 5000;
-
-/** Each reader has its own position in the log. */
-export type Reader = 'agent' | 'operator';
-
-export function readerOf({ operator }: Caller): Reader {
-  return operator === true ? 'operator' : 'agent';
-}
-
-export interface SessionParts {
-  readonly id: string;
-  readonly start: SessionStart;
-  readonly folder: string;
-  readonly maxLogBytes: number;
-  readonly now: () => number;
-  readonly monotonic: () => number;
-  readonly onEnd: (session: LiveSession) => void;
-  /** How much the log of this agent may grow before it asks again. */
-  readonly room: (agent: string) => number;
-  /** Restores an ended session of a dead daemon. */
-  readonly past?: PastSession;
-}
 
 export class LiveSession implements Session {
   readonly id: string;
@@ -67,13 +46,15 @@ export class LiveSession implements Session {
   readonly #startedAt: number;
   readonly #pages: LinePages;
   readonly #polls: Polls;
+  readonly #follows: Follows;
   readonly #input: SessionStdin;
   #launched: Launched | undefined;
   #terminal: TerminalModel | undefined;
   #size: TerminalSize | undefined;
   #backgrounded: boolean;
   #exceeded = false;
-  #isFollowed = false;
+  #isDetached = false;
+  #reported: Promise<void> = Promise.resolve();
   readonly #readState = new ReadState();
   #exit: Exit | undefined;
   #endedAt: { readonly wall: number; readonly monotonic: number } | undefined;
@@ -84,27 +65,28 @@ export class LiveSession implements Session {
   #cancelTimeout: () => void = () => undefined;
 
   constructor(parts: SessionParts) {
-    const { id, start, folder, maxLogBytes, now, monotonic, past } = parts;
+    const { id, start, now, monotonic, past, continued } = parts;
     this.id = id;
     this.#parts = parts;
     this.#name = nameOf(start.command);
-    this.#startedAt = past?.info.startedAt ?? now();
+    this.#startedAt = past?.info.startedAt ?? continued?.startedAt ?? now();
     this.#backgrounded = start.background;
-    const resume = () => this.#launched?.resume();
-    this.log =
-      past?.log ??
-      new OutputLog(folder, maxLogBytes, resume, {
-        record: () => recordOf(this.info()),
-        room: () => parts.room(start.caller.agent),
-      });
-    if (past === undefined && start.background) this.log.persist();
-    if (start.attached === true) this.log.retainFrom(0);
+    this.log = logOf(
+      parts,
+      () => this.#launched?.resume(),
+      () => recordOf(this.info()),
+    );
+    if (past === undefined && continued?.bytes === undefined && start.background) this.log.persist();
+    this.#follows = new Follows(this.log, start.attached === true);
     this.#pages = new LinePages(this.log);
     this.#polls = new Polls(this, monotonic);
     this.#input = new SessionStdin(id, monotonic);
     this.#size = start.launch.pty;
-    if (this.#size !== undefined)
-      this.#terminal = new TerminalModel(this.log, this.#size, (text) => this.#input.report(text));
+    if (this.#size !== undefined) {
+      // A node has a model of the terminal, which replies to the program.
+      const reply = start.node === undefined ? (text: string) => this.#input.report(text) : () => {};
+      this.#terminal = new TerminalModel(this.log, this.#size, reply);
+    }
     if (past !== undefined) this.#restore(past);
   }
 
@@ -113,6 +95,7 @@ export class LiveSession implements Session {
     const { launch, timeout, node } = this.#parts.start;
     const listener: Listener = {
       output: (stream, bytes) => this.#onOutput(stream, bytes),
+      skipped: (bytes) => this.#onSkipped(bytes),
       exited: (exit) => this.#onExit(exit),
     };
     const launched = (this.#launched = await this.#launch(runner, listener));
@@ -122,7 +105,7 @@ export class LiveSession implements Session {
     }
     // If a terminal was requested but is unavailable, stdin stays open, as that of the terminal would.
     this.#input.connect(launched, launched.pty || launch.pty !== undefined || launch.stdin === 'open');
-    launched.resume(); // the log may have asked to resume before the launch returned
+    if (!this.log.isPaused) launched.resume(); // the log may have asked to resume before the launch returned
     if (this.hasEnded) return;
     if (this.#failure !== undefined) this.#warnOnFailure(this.#end(launched));
     else if (timeout > 0 && node === undefined) {
@@ -146,6 +129,26 @@ export class LiveSession implements Session {
 
   get backgrounded(): boolean {
     return this.#backgrounded;
+  }
+
+  /** Whether a client is attached: its command ends with the connection of the client. */
+  get isAttached(): boolean {
+    return this.#parts.start.attached === true && !this.#backgrounded;
+  }
+
+  /** Whether its command runs on another machine, and continues without this process. */
+  get canDetach(): boolean {
+    return !this.hasEnded && this.#launched?.detach !== undefined;
+  }
+
+  /** Its command continues without this process. */
+  get isDetached(): boolean {
+    return this.#isDetached;
+  }
+
+  /** Resolves when the end was reported, if it has ended. */
+  get reported(): Promise<void> {
+    return this.#reported;
   }
 
   /** Whether the log has more than the result of its call. */
@@ -189,45 +192,24 @@ export class LiveSession implements Session {
   }
 
   info(): SessionInfo {
-    const { start } = this.#parts;
-    const { gap, end } = this.log;
-    const { pid = 0, cwd = start.launch.cwd, unreachableSince }: Partial<Launched> = this.#launched ?? {};
-    const failure = this.#failure;
-    const exit = this.#exit;
-    const message = exit?.kind === 'failed' || exit?.kind === 'lost' ? exit.message : undefined;
-    const note = failure === 'timeout' ? String(start.timeout) : message;
-    return {
+    return sessionInfoOf({
       id: this.id,
-      ...actorOf(start.caller),
-      command: start.command,
-      ...(this.#parts.past?.info.masked === true ? { masked: true as const } : {}),
+      start: this.#parts.start,
       name: this.#name,
-      cwd,
-      host: start.host,
-      ...(start.node === undefined ? {} : { node: start.node }),
-      ...(unreachableSince === undefined || exit !== undefined ? {} : { unreachableSince }),
-      ...(start.sandbox === true ? { sandbox: true as const } : {}),
-      status: exit === undefined ? 'running' : failure === undefined && exit.kind === 'code' ? 'completed' : 'failed',
-      ...(pid > 0 ? { pid } : {}),
-      ...(this.#size === undefined ? {} : { pty: this.#size }),
+      log: this.log,
+      launched: this.#launched,
+      size: this.#size,
       startedAt: this.#startedAt,
-      ...(start.timeout > 0 ? { timeoutSec: start.timeout } : {}),
-      ...(this.#endedAt === undefined ? {} : { endedAt: this.#endedAt.wall }),
-      ...(exit?.kind === 'code' ? { exitCode: exit.code } : {}),
-      ...(exit?.kind === 'signal' ? { exitSignal: exit.signal } : {}),
-      ...(exit?.obeyed === undefined ? {} : { obeyed: exit.obeyed }),
-      ...(exit === undefined || failure === undefined ? {} : { failure }),
-      ...(exit === undefined || note === undefined ? {} : { failureNote: note }),
+      endedAt: this.#endedAt?.wall,
+      exit: this.#exit,
+      failure: this.#failure,
       backgrounded: this.#backgrounded,
       stdinOpen: this.#input.isOpen,
       waitingForInput: this.#waitsForInput(),
-      ...(end === 0 ? {} : { lastOutputAt: this.#lastOutputAt }),
-      bytes: end,
-      truncated: gap.end > gap.start || this.#parts.past?.info.truncated === true,
-      tail: newestText(this.log, 0, TAIL_CHARS, true).text,
-      ...(start.approvalId === undefined ? {} : { approvalId: start.approvalId }),
-      ...(this.#leftovers === undefined || this.#leftovers.length === 0 ? {} : { leftovers: this.#leftovers }),
-    };
+      lastOutputAt: this.#lastOutputAt,
+      isTruncated: this.#parts.past?.info.truncated === true,
+      leftovers: this.#leftovers ?? [],
+    });
   }
 
   output(maxChars: number): LogSlice {
@@ -239,16 +221,18 @@ export class LiveSession implements Session {
 
   async ended(ms?: number): Promise<SessionInfo> {
     const until = ms === undefined ? undefined : this.#parts.monotonic() + ms;
-    while (!this.hasEnded) {
+    while (!this.hasEnded && !this.#isDetached) {
       const left = until === undefined ? undefined : until - this.#parts.monotonic();
       if (left !== undefined && left <= 0) break;
       await this.#endCondition.wait(left);
     }
+    if (this.hasEnded) await this.#reported;
     return this.info();
   }
 
   background(): void {
     this.#backgrounded = true;
+    this.#follows.release();
     this.log.persist();
   }
 
@@ -258,6 +242,15 @@ export class LiveSession implements Session {
     // Before the launch returns there is nothing to kill: `run` kills it then.
     if (this.#launched !== undefined) await this.#end(this.#launched);
     else await this.ended();
+  }
+
+  /** Leaves the command to its machine. The next daemon continues with what is on the disk then. */
+  async detach(): Promise<void> {
+    this.#isDetached = true;
+    this.#launched?.detach?.();
+    this.background();
+    this.#endCondition.notifyAll();
+    await this.log.finish();
   }
 
   async interrupt(): Promise<void> {
@@ -307,15 +300,9 @@ export class LiveSession implements Session {
     listener: FollowListener,
     signal: AbortSignal | undefined,
   ): Promise<SessionInfo> {
-    const isFirst = this.#parts.start.attached === true && !this.#isFollowed;
-    this.#isFollowed ||= isFirst;
-    try {
-      const info = await follow(this, after, isFirst ? retaining(this.log, listener) : listener, signal);
-      if (signal?.aborted !== true && after <= 0) this.#noteRead(reader, this.log.end);
-      return info;
-    } finally {
-      if (isFirst) this.log.retainFrom(undefined);
-    }
+    const info = await this.#follows.follow(this, after, listener, signal);
+    if (signal?.aborted !== true && after <= 0) this.#noteRead(reader, this.log.end);
+    return info;
   }
 
   /** Removes the middle of its log; returns how many bytes of the disk that freed. */
@@ -352,18 +339,30 @@ export class LiveSession implements Session {
     return goOn;
   }
 
+  #onSkipped(bytes: number): boolean {
+    const goOn = this.log.skip(bytes);
+    this.condition.notifyAll();
+    return goOn;
+  }
+
   #onExit(exit: Exit): void {
     if (this.hasEnded) return;
     this.#exit = exit;
     this.#cancelTimeout();
     this.#endedAt = { wall: this.#parts.now(), monotonic: this.#parts.monotonic() };
-    if (exit.kind === 'failed') this.#failure = 'spawn-failed';
-    this.#failure ??= exit.kind === 'lost' ? 'lost' : exit.failure;
+    this.#failure = failureOf(exit, this.#failure, this.#parts.start.node !== undefined);
     this.#input.close();
     this.condition.notifyAll();
     this.#endCondition.notifyAll();
     if (this.#terminal !== undefined) this.#warnOnFailure(this.#terminal.close());
-    this.#warnOnFailure(this.log.finish());
+    const written = this.log.finish();
+    this.#warnOnFailure(written);
+    if (this.#parts.start.node === undefined) this.#report();
+    // The next daemon reports the end of a recorded session that this one did not report.
+    else this.#reported = written.catch(() => undefined).then(() => this.#report());
+  }
+
+  #report(): void {
     try {
       this.#parts.onEnd(this);
     } catch (error) {
@@ -385,7 +384,8 @@ export class LiveSession implements Session {
   async #end(launched: Launched): Promise<void> {
     await launched.kill();
     if (!this.hasEnded) await this.#endCondition.wait(EXIT_EVENT_MS);
-    this.#onExit({ kind: 'signal', signal: 'SIGKILL' });
+    // The rest of the output of a node may be on the way.
+    if (this.#parts.start.node === undefined) this.#onExit({ kind: 'signal', signal: 'SIGKILL' });
   }
 
   /** For work that is not awaited: its failure becomes a warning of the session. */

@@ -6,9 +6,10 @@ import { sessionRuns, sessionUnknown, wrongSize } from './faults.ts';
 import { KnownSessions } from './known-sessions.ts';
 import { freshId } from './names.ts';
 import { createLeftoverSearch } from './leftover-search.ts';
-import { pastSessions, startOf } from './past-sessions.ts';
+import { type PastSession, pastSessions, startOf } from './past-sessions.ts';
 import { createRetention, isDelivered } from './retention.ts';
-import { LiveSession, readerOf } from './session.ts';
+import { readerOf } from './read-state.ts';
+import { LiveSession } from './session.ts';
 import type { Sessions, SessionsOptions, SessionStart } from './shape.ts';
 
 const MAX_LOG_BYTES = 2 ** 30;
@@ -33,14 +34,24 @@ export function createSessions(options: SessionsOptions): Sessions {
     maxLogBytes,
     now,
     monotonic,
-    onEnd: (ended: LiveSession) => options.onEnd?.(ended.info()),
+    onEnd: (ended: Pick<LiveSession, 'info'>) => options.onEnd?.(ended.info()),
     room: (agent: string) => retention.room(agent),
   };
-  const ready = pastSessions(folder, maxLogBytes).then((found) => {
+  const continuing = new Set(options.continuing);
+  /** Sessions that run on other machines, until `adopt` continues them. */
+  const left = new Map<string, PastSession>();
+  const ready = pastSessions(folder, maxLogBytes).then(async (found) => {
     for (const past of found) {
-      const { id } = past.info;
-      known.add(new LiveSession({ ...parts, id, start: startOf(past.info), folder: join(folder, id), past }));
+      const { id, status, node } = past.info;
+      const isLeft = status === 'running' && node !== undefined;
+      if (isLeft && continuing.has(id)) left.set(id, past);
+      // The node had not accepted it when the daemon died, so no client knows it.
+      else if (isLeft && past.log.end === 0) await past.log.remove();
+      else known.add(new LiveSession({ ...parts, id, start: startOf(past.info), folder: join(folder, id), past }));
     }
+    // Another session may get the id of one that has left nothing.
+    const recorded = new Set(found.map(({ info }) => info.id));
+    for (const id of continuing) if (!recorded.has(id)) continuing.delete(id);
   });
   ready.catch(() => undefined); // callers that await `ready` get the error
 
@@ -91,18 +102,58 @@ export function createSessions(options: SessionsOptions): Sessions {
     return starting[0]!;
   };
 
+  const isFree = (id: string): boolean => known.get(id) === undefined && !left.has(id);
+
+  function checkOpen(): void {
+    if (!closing) return;
+    throw new Fault('EXEC_CLOSING', 'the daemon is stopping and starts no commands', { hint: 'try again in a moment' });
+  }
+
   return {
     ready,
+    async adopt({ id: wanted, startedAt, start, runner, starting }) {
+      await ready;
+      checkOpen();
+      const recorded = known.get(wanted);
+      if (continuing.delete(wanted) && recorded !== undefined) {
+        starting?.(wanted);
+        return recorded; // it had ended
+      }
+      const past = left.get(wanted);
+      const id = recorded === undefined ? wanted : freshId((candidate) => !isFree(candidate));
+      const session = new LiveSession({
+        ...parts,
+        ...(start.maxLogBytes === undefined ? {} : { maxLogBytes: start.maxLogBytes }),
+        id,
+        start,
+        folder: join(folder, id),
+        continued: { startedAt: past?.info.startedAt ?? startedAt, bytes: past?.log.end },
+      });
+      left.delete(wanted);
+      known.add(session);
+      try {
+        starting?.(id);
+        await session.run(runner(session.log.end));
+      } catch (error) {
+        known.delete(session);
+        throw error;
+      }
+      return session;
+    },
+    async discard(id) {
+      await ready;
+      const past = left.get(id);
+      if (!left.delete(id)) return;
+      continuing.delete(id);
+      await past?.log.remove();
+    },
     async start(start, runner, starting) {
       await ready;
-      if (closing)
-        throw new Fault('EXEC_CLOSING', 'the daemon is stopping and starts no commands', {
-          hint: 'try again in a moment',
-        });
+      checkOpen();
       const { agent } = start.caller;
       retention.sweep(agent);
       retention.checkStart(agent);
-      const id = freshId((candidate) => known.get(candidate) !== undefined);
+      const id = freshId((candidate) => !isFree(candidate));
       const session = new LiveSession({
         ...parts,
         ...(start.maxLogBytes === undefined ? {} : { maxLogBytes: start.maxLogBytes }),
@@ -160,6 +211,9 @@ export function createSessions(options: SessionsOptions): Sessions {
     get running() {
       return known.all().filter((session) => !session.hasEnded).length;
     },
+    get continuing() {
+      return known.all().filter((session) => session.canDetach && !session.isAttached).length;
+    },
     get withLeftovers() {
       return known.all().filter(hasLeftovers).length;
     },
@@ -174,15 +228,27 @@ export function createSessions(options: SessionsOptions): Sessions {
       const ends = await Promise.allSettled(
         known.all().map(async (session) => {
           if (hasLeftovers(session)) await options.leftovers?.end(session.id);
-          else await session.kill('killed');
+          else if (session.canDetach && !session.isAttached) await session.detach();
+          else await endOrLeave(session);
         }),
       );
-      for (const session of known.all()) forget(session);
+      await Promise.all(known.all().map(({ reported }) => reported));
+      for (const session of known.all()) if (!session.isDetached) forget(session);
       await Promise.all(removing);
       const failed = ends.find((end) => end.status === 'rejected');
       if (failed !== undefined) throw failed.reason;
     },
   };
+}
+
+/** A node that is not connected ends the command later. */
+async function endOrLeave(session: LiveSession): Promise<void> {
+  try {
+    await session.kill('killed');
+  } catch (error) {
+    if (!session.canDetach) throw error;
+  }
+  if (session.canDetach) await session.detach();
 }
 
 const LARGEST = 1000;

@@ -1,4 +1,5 @@
 /** THE SHAPE of sessions: every command is a session, and every reader is a position in its log. */
+import type { ChosenNode } from '../../wire/chosen-node.ts';
 import type { HostName } from '../../wire/policy.ts';
 import type { Caller } from '../../wire/exec.ts';
 import type {
@@ -20,10 +21,12 @@ export interface SessionStart {
   readonly launch: Omit<Launch, 'session'>;
   readonly caller: Caller;
   readonly command: string;
+  /** Secrets in the command are masked. */
+  readonly masked?: true;
   readonly host: HostName;
   readonly sandbox?: true;
   /** The paired machine that runs it, and that enforces its timeout. */
-  readonly node?: { readonly id: string; readonly name: string };
+  readonly node?: ChosenNode;
   /** Seconds; 0 for none. */
   readonly timeout: number;
   readonly background: boolean;
@@ -52,6 +55,19 @@ export interface Session {
   readonly changed: boolean;
 }
 
+/** A session that a host continues after a restart of this process, or that it started without an answer to its caller. */
+export interface AdoptedSession {
+  /** Its id, unless another session has it by now. */
+  readonly id: string;
+  /** When it started, if no record says so. */
+  readonly startedAt: number;
+  readonly start: SessionStart;
+  /** `position`: where the local copy of its log ends. */
+  readonly runner: (position: number) => Pick<Launcher, 'launch'>;
+  /** Gets the id before the session is connected with its command. */
+  readonly starting?: (id: string) => void;
+}
+
 export interface SessionsOptions {
   /** For logs: one folder per session. */
   readonly folder: string;
@@ -72,6 +88,8 @@ export interface SessionsOptions {
   /** Finds processes that sessions left behind; without it there are none. */
   readonly leftovers?: Leftovers;
   readonly onEnd?: (session: SessionInfo) => void;
+  /** Ids of sessions that `adopt` continues after a restart: they run on other machines, so they are not lost. */
+  readonly continuing?: ReadonlySet<string>;
 }
 
 export interface Sessions {
@@ -79,6 +97,13 @@ export interface Sessions {
   readonly ready: Promise<void>;
   /** `starting` gets the id before anything runs; if it throws, nothing runs. */
   start(start: SessionStart, runner: Pick<Launcher, 'launch'>, starting?: (id: string) => void): Promise<Session>;
+  /**
+   * Connects a session with a command that runs elsewhere. It continues with its local copy of the log, if there is one. A session
+   * that had ended before the restart is returned as it ended.
+   */
+  adopt(adopted: AdoptedSession): Promise<Session>;
+  /** Removes what a session of an earlier daemon left that `adopt` will not continue. No effect for any other session. */
+  discard(id: string): Promise<void>;
   /** What the caller may see, newest first, with at most 500 ended ones; without delivered foreground sessions. */
   list(caller: Caller): readonly SessionInfo[];
   /** Searches for processes that ended sessions left behind; later lists and clears use the result. */
@@ -105,7 +130,9 @@ export interface Sessions {
     signal?: AbortSignal,
   ): Promise<SessionInfo>;
   readonly running: number;
+  /** How many of the running ones continue on other machines when this process ends. */
+  readonly continuing: number;
   readonly finished: number;
-  /** Ends every running session and waits for it. */
+  /** Ends every running session and waits for it. Those on other machines continue, unless a client is attached to them. */
   close(): Promise<void>;
 }

@@ -1,4 +1,4 @@
-/** Packs the result of a tool that leaves the sandbox. */
+/** Packs the result of a tool that leaves the sandbox or the node. */
 import { LONGEST_VALUE } from '../../hosts/channel/frames.ts';
 import { isWithinBounds, LENGTH_BYTES } from '../../hosts/channel/packed.ts';
 import { MOST_TEXT, textLength } from '../../wire/runner.ts';
@@ -48,8 +48,8 @@ function bodyOf(part: Content): Body | undefined {
   return { text, encoding: 'utf8', bytes: Buffer.byteLength(text) };
 }
 
-function tooLong(bytes: number): ToolResult {
+export function tooLong(bytes: number): ToolResult {
   const message = `the result has ${bytes} bytes, or too many parts, or too much text for one call`;
-  const details = { code: 'SANDBOX_RESULT_TOO_LONG', hint: 'request less per call' };
+  const details = { code: 'TOOL_TOO_LARGE', hint: 'request less per call' };
   return { content: [{ type: 'text', text: message }], details, isError: true, error: message };
 }

@@ -1,4 +1,4 @@
-/** The file tools inside a sandbox: the same code as on any machine. */
+/** The file tools inside a sandbox and on a node: the same code as on any machine. */
 import { Fault } from '../../base/fault.ts';
 import { messageOf } from '../../base/message-of.ts';
 import { applyPatchTool } from '../../tools/apply-patch.ts';
@@ -40,13 +40,19 @@ export class Toolbox {
       const { files, use } = this.#filesFor(context);
       return await use.during(async () => {
         if (files.hasLeftovers()) (await files.writer('recover')).recover();
-        const { operator } = context;
+        const { operator, agentPrefix, readOnly } = context;
         const settings = await toolContext(
           { stateDir: this.#places.stateDir, author: authorOf(context) },
           context,
           files,
         );
-        return callTool(TOOLS, tool, args, { ...settings, signal, ...(operator === undefined ? {} : { operator }) });
+        return callTool(TOOLS, tool, args, {
+          ...settings,
+          signal,
+          ...(operator === undefined ? {} : { operator }),
+          ...(agentPrefix === undefined ? {} : { agentPrefix }),
+          ...(readOnly === undefined ? {} : { refuse: refuseChanges }),
+        });
       });
     } catch (error) {
       if (error instanceof Fault) return faultResult(error);
@@ -72,6 +78,14 @@ export class Toolbox {
     this.#files.set(key, kept);
     return kept;
   }
+}
+
+/** A tool declares what a call of it does. */
+function refuseChanges(tool: string, effects: Tool['effects']): void {
+  if (effects === 'reads') return;
+  throw new Fault('NODE_CANNOT', `${tool} would change files, and this node offers its files only for reading`, {
+    hint: 'read them, or ask the operator of the node to set node.files to rw',
+  });
 }
 
 /** The gateway has checked the names. */

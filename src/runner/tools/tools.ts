@@ -1,7 +1,8 @@
 /** Passes tool calls to a process that is started at the first call. */
-import type { IncomingCall } from '../../hosts/channel/serving.ts';
-import type { Welcome } from '../../hosts/process/runner-messages.ts';
-import { awaitExit, type HelperProcess, startHelper } from '../helper-process.ts';
+import type { FaultCode } from '../../base/fault.ts';
+import type { RunnerProcess } from '../../hosts/process/runner-process.ts';
+import type { ToolCall } from '../../wire/tool.ts';
+import { awaitExit } from '../helper-process.ts';
 import { endOwn, isStopped } from '../killing.ts';
 import { setOomPriority, TOOLS_OOM_PRIORITY } from '../oom.ts';
 import { packAnswer } from './packing.ts';
@@ -14,41 +15,47 @@ const CHECK_MS = 1000;
 /** A call that takes longer is stuck. */
 const LONGEST_CALL_MS = 600_000;
 
-interface Trouble {
-  readonly message: string;
-  readonly hint: string;
+/** How messages about the process call the place where it runs. */
+export interface ToolsPlace {
+  readonly code: FaultCode;
+  readonly where: 'in the sandbox' | 'on the node';
 }
 
-const ENDED: Trouble = {
-  message: 'the process that runs the tools inside the sandbox ended',
-  hint: 'check whether the sandbox has enough memory, and try again',
-};
-const STOPPED: Trouble = {
-  message: 'a process in the sandbox killed the tool process',
+type Trouble = (place: ToolsPlace) => { readonly message: string; readonly hint: string };
+
+const ENDED: Trouble = ({ where }) => ({
+  message: `the process that runs the tools ${where} ended`,
+  hint: `check whether there is enough memory ${where}, and try again`,
+});
+const STOPPED: Trouble = ({ where }) => ({
+  message: `a process ${where} killed the tool process`,
   hint: 'find the command that sends signals, and try again',
-};
-const STUCK: Trouble = {
-  message: `a tool inside the sandbox did not answer within ${LONGEST_CALL_MS / 60_000} minutes`,
+});
+const STUCK: Trouble = ({ where }) => ({
+  message: `a tool ${where} did not answer within ${LONGEST_CALL_MS / 60_000} minutes`,
   hint: 'request less per call',
-};
+});
 
 interface Holder {
-  readonly helper: HelperProcess;
+  readonly helper: RunnerProcess;
   readonly calls: Set<{ readonly began: number }>;
   /** Why its calls fail, once it is gone. */
   trouble: Trouble;
 }
 
 export class Tools {
-  readonly #welcome: Welcome;
+  readonly #startProcess: () => RunnerProcess;
+  readonly #place: ToolsPlace;
   #holder: Holder | undefined;
 
-  constructor(welcome: Welcome) {
-    this.#welcome = welcome;
+  /** `startProcess` starts a process with the role `--tools`. */
+  constructor(startProcess: () => RunnerProcess, place: ToolsPlace) {
+    this.#startProcess = startProcess;
+    this.#place = place;
   }
 
   /** The packed result. */
-  async call({ params, signal }: IncomingCall): Promise<Uint8Array> {
+  async call(params: ToolCall, signal: AbortSignal): Promise<Uint8Array> {
     const holder = (this.#holder ??= this.#start());
     const call = { began: performance.now() };
     holder.calls.add(call);
@@ -61,7 +68,7 @@ export class Tools {
     try {
       return (await holder.helper.channel.call('tool.call', params, { signal })) as Uint8Array;
     } catch {
-      return troubleResult(holder.trouble);
+      return troubleResult(holder.trouble, this.#place);
     } finally {
       signal.removeEventListener('abort', abort);
       holder.calls.delete(call);
@@ -82,7 +89,7 @@ export class Tools {
   }
 
   #start(): Holder {
-    const helper = startHelper('--tools', this.#welcome);
+    const helper = this.#startProcess();
     const holder: Holder = { helper, calls: new Set(), trouble: ENDED };
     if (helper.pid !== undefined) setOomPriority(helper.pid, TOOLS_OOM_PRIORITY);
     const watch = setInterval(() => this.#check(holder), CHECK_MS);
@@ -110,10 +117,11 @@ export class Tools {
   }
 }
 
-function troubleResult({ message, hint }: Trouble): Uint8Array {
+function troubleResult(trouble: Trouble, place: ToolsPlace): Uint8Array {
+  const { message, hint } = trouble(place);
   return packAnswer({
     content: [{ type: 'text', text: message }],
-    details: { code: 'SANDBOX_TOOLS_ENDED', hint },
+    details: { code: place.code, hint },
     isError: true,
     error: message,
   });

@@ -87,9 +87,9 @@ function pendingResult({ approval, warnings }: Pending): ToolResult {
   const { id, slug, expiresAt, binding, node } = approval;
   const { reason } = approval.judgement;
   const where =
-    node === undefined
-      ? `with pincer approvals allow ${slug} or /approve ${slug} allow-once`
-      : `on node ${node.name} with pincer approvals allow ${slug}`;
+    node?.answers === 'none'
+      ? `on node ${node.name} with pincer approvals allow ${node.approvalId ?? slug}`
+      : `with pincer approvals allow ${slug} or /approve ${slug} allow-once`;
   const text = [
     `Approval required (id ${slug}): ${reason}.`,
     `The command has not started. It runs when a person allows it ${where}; then process list shows its session, and a notice reports its end.`,
@@ -99,7 +99,7 @@ function pendingResult({ approval, warnings }: Pending): ToolResult {
     approvalId: id,
     approvalSlug: slug,
     expiresAtMs: expiresAt,
-    host: node === undefined ? binding.host : 'node',
+    host: binding.host,
     ...(node === undefined ? {} : { node }),
     command: binding.command,
     cwd: binding.cwd,

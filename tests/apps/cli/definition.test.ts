@@ -168,7 +168,8 @@ function readExample(definition: CommandDefinition, argv: readonly string[]): vo
   else if (definition.name === 'path') readArgs(argv[0]!, argv.slice(1));
   else {
     const verb = verbsOf(definition).find((one) => `${argv.join(' ')} `.startsWith(`${one.name} `))?.name;
-    if (verbsOf(definition).length > 0) expect(verb).toBeDefined();
+    // A command whose own arguments are declared also works without a verb.
+    if (verbsOf(definition).length > 0 && definition.positionals?.length !== 0) expect(verb).toBeDefined();
     readArguments(shapeOf(definition, verb), verb === undefined ? argv : argv.slice(verb.split(' ').length));
   }
 }

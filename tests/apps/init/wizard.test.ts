@@ -61,7 +61,7 @@ describe.skipIf(!hasTmux)('the wizard (needs tmux)', () => {
     type(['C-c']);
     // A key that is pressed between two questions may be heard by neither: a person presses it again.
     const ended = () => screen().includes('exit 130'); // behind ^C, in the same line, between two questions;
-    await until(() => ended() || screen().includes('commands of agents?'), 'the end, or the next question');
+    await until(() => ended() || screen().includes('How do commands of agents run?'), 'the end, or the next question');
     if (!ended()) type(['C-c']);
     await shows('exit 130');
     expect([home, project, tmp].map((folder) => readdirSync(folder))).toEqual([[], [], []]);

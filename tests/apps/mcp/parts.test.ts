@@ -219,6 +219,16 @@ describe('a question', () => {
     expect(questionAbout(approval('make', '/ws', env))).toBeUndefined();
   });
 
+  it('names the node of a command, and is not asked where the node accepts no answers from here', () => {
+    const onNode = (answers: 'none' | 'once') => {
+      const { binding, ...rest } = approval('make', '/ws', {});
+      const node = { id: 'a'.repeat(32), name: 'mac', answers };
+      return questionAbout({ ...rest, binding: { ...binding, host: 'node' }, node });
+    };
+    expect(onNode('once')?.message).toContain('  on       node mac, for ');
+    expect(onNode('none')).toBeUndefined();
+  });
+
   it('offers to store a rule only where one could be stored', () => {
     expect(questionAbout(approval('true'))!.decisions).toEqual(['allow-once', 'deny']);
     const storable = { ...approval('true'), wouldStore: [{ pattern: '/bin/true' }] };

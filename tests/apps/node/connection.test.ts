@@ -13,7 +13,7 @@ import {
 } from '../../../src/hosts/identity/handshake.ts';
 import { newInvitation } from '../../../src/hosts/identity/invitation.ts';
 import { type Identity, newIdentity } from '../../../src/hosts/identity/keys.ts';
-import { NODE_METHODS } from '../../../src/wire/node.ts';
+import { NODE_METHODS } from '../../../src/wire/nodes/methods.ts';
 import { makeFolder } from '../../support/folder.ts';
 import { memoryCarriers, type MemoryOptions } from '../../support/memory-carrier.ts';
 import { until } from '../../support/patience.ts';
@@ -29,6 +29,8 @@ interface Setting {
 }
 
 interface SettingOptions extends Partial<ConnectionOptions> {
+  /** The node has not paired with the gateway before. */
+  readonly isNew?: true;
   readonly gateway?: Identity;
   readonly decide?: (peer: ProvenNode) => Decision;
   readonly memory?: MemoryOptions | undefined;
@@ -38,12 +40,14 @@ const welcome = (): Decision => ({ answer: 'welcome', epoch: randomUUID() });
 
 /** A node that dials a gateway in this process. */
 async function connecting(options: SettingOptions = {}): Promise<Setting> {
-  const { gateway = newIdentity(), decide = welcome, memory, ...more } = options;
+  const { gateway = newIdentity(), decide = welcome, memory, isNew, ...more } = options;
   const states: ConnectionState[] = [];
   const links: Link[] = [];
   const accepted: AcceptedNode[] = [];
   const ended: string[] = [];
   const store = more.store ?? (await openNodeStore(makeFolder()));
+  if (isNew === undefined && more.invitation === undefined && store.paired() === undefined)
+    store.pair({ id: gateway.id, url: 'wss://gateway', isBound: false });
   const node = newIdentity();
   const dial = async (): Promise<Carrier> => {
     const [near, far] = memoryCarriers(memory);
@@ -58,9 +62,9 @@ async function connecting(options: SettingOptions = {}): Promise<Setting> {
   };
   const connection = connectNode({
     url: 'wss://gateway',
-    identity: node,
+    keys: { current: () => node, next: () => undefined, commit: () => undefined },
     store,
-    door: {
+    calls: {
       serve: (id) => async (call) => ({
         path: `${id} ${call.method}`,
         workspace: '/',
@@ -68,7 +72,7 @@ async function connecting(options: SettingOptions = {}): Promise<Setting> {
         platform: 'linux',
         version: '1',
       }),
-      endSessions: async (id) => void ended.push(id),
+      removed: async (id) => void ended.push(id),
     },
     hello: async () => ({
       version: '1',
@@ -92,7 +96,7 @@ async function connecting(options: SettingOptions = {}): Promise<Setting> {
 const isConnected = ({ states }: Setting) => states.at(-1)?.state === 'connected';
 
 describe('a node', () => {
-  it('pins the gateway that welcomes it, and serves it under its proved id', async () => {
+  it('serves the gateway that it has paired with under its proved id', async () => {
     const gateway = newIdentity();
     const one = await connecting({ gateway });
     await until(() => one.links.length > 0 && isConnected(one), 'the link');
@@ -105,13 +109,57 @@ describe('a node', () => {
   });
 
   it('shows the eight digits that the gateway shows until a person approves it', async () => {
-    const one = await connecting({ decide: () => ({ answer: 'pending' }) });
+    const one = await connecting({ isNew: true, decide: () => ({ answer: 'pending' }) });
     await until(() => one.states.at(-1)?.state === 'pending' && one.accepted.length > 0, 'the request');
     expect(one.states.at(-1)).toMatchObject({ code: one.accepted[0]?.peer.code });
     expect(one.store.paired()).toBeUndefined();
     one.accepted[0]!.settle({ answer: 'welcome', epoch: randomUUID() });
     await until(() => isConnected(one), 'the link');
     expect(one.store.paired()).toBeDefined();
+  });
+
+  it('does not confirm a gateway that welcomes it at once after the digits', async () => {
+    const one = await connecting({ isNew: true, decide: () => ({ answer: 'pending' }) });
+    await until(() => one.accepted.length > 0, 'the request');
+    one.accepted[0]!.settle({ answer: 'welcome', epoch: randomUUID() }); // before any person compared them
+    await until(() => isConnected(one), 'the link');
+    const code = one.accepted[0]!.peer.code;
+    expect(one.store.paired()).toMatchObject({ unconfirmed: code });
+    expect([one.store.confirm(code === '00000000' ? '00000001' : '00000000'), one.store.confirm('')]).toEqual([
+      false,
+      false,
+    ]);
+    expect(one.store.paired()).toMatchObject({ unconfirmed: code });
+    expect(one.store.confirm(code)).toBe(true);
+    expect(one.store.paired()).not.toHaveProperty('unconfirmed');
+  });
+
+  it('refuses a gateway that welcomes it at once without an invitation', async () => {
+    const one = await connecting({ isNew: true });
+    await expect(one.connection.ended).rejects.toMatchObject({ code: 'NODE_GATEWAY_UNKNOWN' });
+    expect(one.store.paired()).toBeUndefined();
+    expect(one.states.map(({ state }) => state)).toEqual(['connecting', 'refused']);
+  });
+
+  it('accepts the welcome of a gateway whose digits it showed before it was restarted', async () => {
+    const gateway = newIdentity();
+    const store = await openNodeStore(makeFolder());
+    onTestFinished(() => store.close());
+    const one = await connecting({ gateway, store, isNew: true, decide: () => ({ answer: 'pending' }) });
+    await until(() => one.states.at(-1)?.state === 'pending', 'the request');
+    const again = await connecting({ gateway, store, isNew: true });
+    await until(() => isConnected(again), 'the link');
+    expect(store.paired()).toMatchObject({ id: gateway.id, unconfirmed: expect.stringMatching(/^\d{8}$/u) });
+    expect(store.requestedCode(gateway.id)).toBeUndefined();
+  });
+
+  it('forgets the digits that it showed when it is stopped', async () => {
+    const gateway = newIdentity();
+    const one = await connecting({ gateway, isNew: true, decide: () => ({ answer: 'pending' }) });
+    await until(() => one.states.at(-1)?.state === 'pending', 'the request');
+    expect(one.store.requestedCode(gateway.id)).toMatch(/^\d{8}$/u);
+    await one.connection.close();
+    expect(one.store.requestedCode(gateway.id)).toBeUndefined();
   });
 
   it('proves its invitation once, and then its key', async () => {

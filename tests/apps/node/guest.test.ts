@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { checkedCaller } from '../../../src/hosts/gateway/checked-caller.ts';
 import { guestCaller, guestRequest, type GuestStart, isGuestOf, type NodeTerms } from '../../../src/apps/node/guest.ts';
 import { routeOf } from '../../../src/hosts/gateway/route.ts';
 import { execSettings } from '../../../src/config/exec-settings.ts';
@@ -12,10 +13,14 @@ const GATEWAY = 'a'.repeat(32);
 const OTHER = 'b'.repeat(32);
 const OWN: NodeTerms = {
   exec: 'judged',
+  files: 'none',
+  answers: 'once',
   workspace: '/home/u/work',
   environment: { HOME: '/home/u' },
   path: '/usr/bin:/bin',
+  pathPrefixes: ['/opt/listed'],
   platform: 'linux',
+  confirmed: true,
 };
 
 function started(changes: Partial<GuestStart> = {}, request: Partial<GuestStart['request']> = {}): GuestStart {
@@ -86,6 +91,17 @@ describe('a request of a gateway', () => {
     expect(faultOf(() => guestCaller({ agent }, GATEWAY)).code).toBe('EXEC_AGENT_INVALID');
   });
 
+  it('accepts every agent name that a gateway accepts', () => {
+    for (const length of [1, 167, 168, 200]) {
+      const agent = 'x'.repeat(length);
+      expect(checkedCaller({ agent }).agent).toBe(agent);
+      expect(checkedCaller(guestCaller({ agent }, GATEWAY)).agent).toBe(`${GATEWAY}/${agent}`);
+    }
+    expect(faultOf(() => checkedCaller(guestCaller({ agent: 'x'.repeat(201) }, GATEWAY))).code).toBe(
+      'EXEC_AGENT_INVALID',
+    );
+  });
+
   it('belongs to its gateway only, whatever its agent is called', () => {
     fc.assert(
       fc.property(fc.string({ unit: anyCharacter, minLength: 1, maxLength: 80 }), (agent) => {
@@ -107,6 +123,15 @@ describe('the PATH of a gateway', () => {
     ['/usr/bin:/bin', undefined],
   ])('%s puts folders before that of the node', (path, folders) => {
     expect(foldersOf(path)).toEqual(folders);
+  });
+
+  it.each([
+    ['/opt/listed:/usr/bin:/bin', undefined],
+    ['/opt/a:/opt/listed:/usr/bin:/bin', ['/opt/a']],
+    ['/opt/listed/../a:/opt/listed/:/usr/bin:/bin', ['/opt/listed/../a', '/opt/listed/']],
+    ['/opt/listed/sub:/usr/bin:/bin', ['/opt/listed/sub']],
+  ])('of %s, the folders %j are not listed on the node', (path, unlisted) => {
+    expect(guestRequest(started({ path }), GATEWAY, OWN).context.unlistedFolders).toEqual(unlisted);
   });
 
   it.each([

@@ -2,7 +2,8 @@
 import { randomUUID } from 'node:crypto';
 import { duplexPair } from 'node:stream';
 import { onTestFinished } from 'vitest';
-import { createDoor, type Door, type DoorParts } from '../../../src/apps/node/door.ts';
+import { createGatewayCalls, type GatewayCalls, type GatewayCallsParts } from '../../../src/apps/node/gateway-calls.ts';
+import { createGuestFiles } from '../../../src/apps/node/guest-files.ts';
 import type { NodeTerms } from '../../../src/apps/node/guest.ts';
 import { type NodeStore, openNodeStore } from '../../../src/apps/node/node-store.ts';
 import { execSettings } from '../../../src/config/exec-settings.ts';
@@ -11,14 +12,15 @@ import type { ConfigFile } from '../../../src/config/schema/schema.ts';
 import { type Channel, openChannel } from '../../../src/hosts/channel/channel.ts';
 import type { GatewayOptions } from '../../../src/hosts/gateway/gateway.ts';
 import type { OutgoingCall } from '../../../src/hosts/channel/requests.ts';
-import { NODE_METHODS, type NodeMethod, type NodeMethods } from '../../../src/wire/node.ts';
+import { NODE_METHODS, type NodeMethod, type NodeMethods } from '../../../src/wire/nodes/methods.ts';
 import { check, type Schema } from '../../../src/wire/schema.ts';
+import { builtScript } from '../../support/built.ts';
 import { testGateway, type TestGateway } from '../../support/gateway.ts';
 
 export const GATEWAY = 'g'.repeat(32);
 
 export interface LinkedNode extends TestGateway {
-  readonly door: Door;
+  readonly calls: GatewayCalls;
   readonly store: NodeStore;
   connect(gateway?: string): GatewayEnd;
 }
@@ -48,9 +50,9 @@ export const OPEN: ConfigFile = { tools: { exec: { host: 'gateway', security: 'f
 
 export async function linkedNode(
   config: ConfigFile = OPEN,
-  more: Partial<DoorParts> & { readonly terms?: Partial<NodeTerms>; readonly root?: string } = {},
+  more: Partial<GatewayCallsParts> & { readonly terms?: Partial<NodeTerms>; readonly root?: string } = {},
 ): Promise<LinkedNode> {
-  const { terms, root, ...parts } = more as Omit<Partial<DoorParts>, 'terms'> & {
+  const { terms, root, ...parts } = more as Omit<Partial<GatewayCallsParts>, 'terms'> & {
     readonly terms?: Partial<NodeTerms>;
     readonly root?: string;
   };
@@ -59,36 +61,48 @@ export async function linkedNode(
     execSettings(restrictions === undefined ? loaded : applyRestrictions(loaded, restrictions), agent, '/');
   const node = await testGateway(config, { settingsFor }, ...(root === undefined ? [] : [root]));
   const store = await openNodeStore(node.stateDir);
-  const own: NodeTerms = {
+  const own = (): NodeTerms => ({
     exec: 'judged',
+    files: 'rw',
+    answers: 'once',
     workspace: node.folder,
     environment: { HOME: node.folder, PATH: '/usr/bin:/bin' },
     path: '/usr/bin:/bin',
+    pathPrefixes: [],
     platform: 'linux',
+    confirmed: true,
     ...terms,
-  };
-  const door = createDoor({
+  });
+  const files = createGuestFiles({
+    terms: async () => own(),
+    stateDir: node.stateDir,
+    runner: builtScript('runner'),
+    umask: 0o022,
+  });
+  const calls = createGatewayCalls({
     local: node.gateway,
+    files,
     store,
-    terms: async () => own,
+    terms: async () => own(),
     version: '1',
+    checkToken: () => {},
     log: () => {},
     ...parts,
   });
   onTestFinished(async () => {
-    door.close();
+    await calls.close();
     await node.gateway.close().catch(() => undefined);
     store.close();
   });
-  return { ...node, door, store, connect: (gateway = GATEWAY) => connected(door, gateway) };
+  return { ...node, calls, store, connect: (gateway = GATEWAY) => connected(calls, gateway) };
 }
 
-function connected(door: Door, gateway: string): GatewayEnd {
+function connected(calls: GatewayCalls, gateway: string): GatewayEnd {
   const [left, right] = duplexPair();
   left.on('close', () => right.destroy()).on('error', () => {});
   right.on('close', () => left.destroy()).on('error', () => {});
   const lost = (reason: string): Error => new Error(`lost: ${reason}`);
-  openChannel(left, { trust: 'paired', side: 'opener', serve: door.serve(gateway), methods: NODE_METHODS, lost });
+  openChannel(left, { trust: 'paired', side: 'opener', serve: calls.serve(gateway), methods: NODE_METHODS, lost });
   const channel = openChannel(right, { trust: 'paired', side: 'acceptor', lost });
   const cut = (): void => void left.destroy();
   onTestFinished(cut);

@@ -1,7 +1,9 @@
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { lastNumber, mayHavePruned, pruneKeys } from '../../../src/apps/node/kept-keys.ts';
 import { type NodeStoreOptions, openNodeStore } from '../../../src/apps/node/node-store.ts';
+import { openDatabase } from '../../../src/hosts/database/open-database.ts';
 import { makeFolder } from '../../support/folder.ts';
 
 const DAY = 86_400_000;
@@ -46,19 +48,73 @@ describe('the database of a node', () => {
     ]);
   });
 
-  it('keeps a key for seven days', async () => {
+  it.each([
+    ['denied', { answer: '{}' }, 7],
+    ['ended', { session: 's', ended: '{}' }, 7],
+    ['that a person is asked about', { approval: 'a' }, 32],
+    ['that was being started', {}, 32],
+    ['that runs', { session: 's' }, undefined],
+  ])('keeps the key of a request %s as long as a gateway may need it', async (_, noted, days) => {
     const folder = makeFolder();
-    await within(folder, (store) => store.accept('a', 'old'), { now: () => 0 });
-    const isKnownAfter = (days: number) =>
+    const at = (day: number) => ({ now: () => day * DAY });
+    await within(folder, (store) => [store.accept('a', 'old'), store.note('a', 'old', noted)], at(0));
+    const isKnownAfter = (day: number) =>
       within(
         folder,
         (store) => {
-          store.accept('a', `key of day ${days}`);
+          store.accept('a', `key of day ${day}`);
           return store.find('a', 'old') !== undefined;
         },
-        { now: () => days * DAY + 1 },
+        at(day),
       );
-    expect([await isKnownAfter(6), await isKnownAfter(7)]).toEqual([true, false]);
+    expect([await isKnownAfter(days ?? 999), await isKnownAfter((days ?? 999) + 1)]).toEqual([
+      true,
+      days === undefined,
+    ]);
+  });
+
+  it('counts the seven days of a command from its end', async () => {
+    const folder = makeFolder();
+    const at = (day: number) => ({ now: () => day * DAY });
+    await within(folder, (store) => [store.accept('a', 'old'), store.note('a', 'old', { session: 's' })], at(0));
+    await within(folder, (store) => store.note('a', 'old', { ended: '{}' }), at(40));
+    await within(folder, (store) => store.accept('a', 'new'), at(41));
+    expect(await within(folder, (store) => store.find('a', 'old'))).toMatchObject({ ended: '{}' });
+  });
+
+  it('does not claim that a key never arrived which it may have forgotten', async () => {
+    const folder = makeFolder();
+    const old = await within(folder, (store) => store.id, { now: () => 0 });
+    await within(folder, (store) => [store.accept('a', '1'), store.note('a', '1', { answer: '{}' })], { now: () => 0 });
+    const before = await within(folder, (store) => [store.isComplete(old), store.isComplete('x-1')]);
+    await within(folder, (store) => store.accept('a', '2'), { now: () => 8 * DAY });
+    const after = await within(folder, (store) => [store.isComplete(old), store.isComplete(store.id)]);
+    expect({ before, after }).toEqual({ before: [true, false], after: [false, true] });
+  });
+
+  it('keeps a limited number of answers for a gateway, the newest ones', async () => {
+    const { database } = await openDatabase(join(makeFolder(), 'x.db'), {
+      migrations: [
+        'CREATE TABLE store (pruned INTEGER NOT NULL)',
+        `CREATE TABLE accepted (gateway TEXT, key TEXT, time INTEGER, boot TEXT, session TEXT, answer TEXT, ended TEXT, number INTEGER);
+         INSERT INTO store VALUES (0)`,
+      ],
+      checked: ['store', 'accepted'],
+    });
+    onTestFinished(() => database.close());
+    const insert = database.prepare('INSERT INTO accepted VALUES (?, ?, 0, ?, ?, ?, NULL, ?)');
+    for (let i = 1; i <= 6; i++) insert.run('a', `denied ${i}`, 'b', null, '{}', i);
+    for (let i = 7; i <= 12; i++) insert.run('a', `runs ${i}`, 'b', 's', null, i);
+    insert.run('other', 'denied 13', 'b', null, '{}', 13);
+    pruneKeys(database, 0, 'b', 2);
+    const keys = database.prepare('SELECT key FROM accepted ORDER BY number').all();
+    expect(keys.map(({ key }) => key)).toEqual([
+      'denied 5',
+      'denied 6',
+      ...[7, 8, 9, 10, 11, 12].map((i) => `runs ${i}`),
+      'denied 13',
+    ]);
+    expect([mayHavePruned(database, 3), mayHavePruned(database, 4), lastNumber(database)]).toEqual([true, false, 13]);
   });
 
   it('has the same id until the machine restarts, and another one as a new file', async () => {
@@ -70,7 +126,7 @@ describe('the database of a node', () => {
       false,
       false,
     ]);
-    expect(await within(folder, (store) => store.id)).toMatch(/^[\w-]{1,64}$/u);
+    expect(await within(folder, (store) => store.id)).toMatch(/^[\w-]{1,128}$/u);
   });
 
   it('has one paired gateway, whose TLS binding stays required', async () => {

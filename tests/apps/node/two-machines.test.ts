@@ -1,81 +1,11 @@
 /** The built program at work: a gateway and a node with folders of their own, on loopback. */
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { until } from '../../support/patience.ts';
 import { isThere } from '../../support/processes.ts';
-import { type Home, makeHome, PROGRAM, runPincer } from '../serve/serving.ts';
-
-const RUNS_ALL = { tools: { exec: { security: 'full', ask: 'off' } } };
-
-interface Running {
-  readonly child: ChildProcess;
-  readonly lines: readonly Record<string, unknown>[];
-  readonly stderr: () => string;
-  readonly state: () => string | undefined;
-  end(signal?: NodeJS.Signals): Promise<number | null>;
-}
-
-/** Starts a command that runs until it is stopped, and prints a line of JSON for each event. */
-function started(home: Home, args: readonly string[]): Running {
-  const child = spawn(process.execPath, [PROGRAM, ...args, '--json'], { cwd: home.workspace, env: home.env });
-  const lines: Record<string, unknown>[] = [];
-  let rest = '';
-  let stderr = '';
-  child.stdout.setEncoding('utf8').on('data', (text: string) => {
-    const parts = (rest + text).split('\n');
-    rest = parts.pop() ?? '';
-    lines.push(...parts.map((line) => JSON.parse(line) as Record<string, unknown>));
-  });
-  child.stderr.setEncoding('utf8').on('data', (text: string) => (stderr += text));
-  const exited = once(child, 'exit');
-  const end = async (signal: NodeJS.Signals = 'SIGTERM'): Promise<number | null> => {
-    if (child.exitCode === null && child.signalCode === null) child.kill(signal);
-    const [code] = (await exited) as [number | null];
-    return code;
-  };
-  onTestFinished(async () => void (await end()));
-  return { child, lines, stderr: () => stderr, state: () => lines.at(-1)?.['state'] as string | undefined, end };
-}
-
-function home(config: object = {}): Home {
-  const made = makeHome(config);
-  onTestFinished(() => made.remove());
-  return made;
-}
-
-async function startedGateway(): Promise<{ readonly gateway: Home; readonly url: string }> {
-  const gateway = home({ ...RUNS_ALL, nodes: { listen: '127.0.0.1:0' } });
-  const running = started(gateway, ['gateway', '--port', '0']);
-  await until(() => running.lines.length > 0, `the gateway: ${running.stderr()}`);
-  const [{ nodes }] = running.lines as unknown as readonly [{ readonly nodes: { readonly url: string } }];
-  return { gateway, url: nodes.url };
-}
-
-async function json(machine: Home, args: readonly string[]): Promise<unknown> {
-  const { stdout, stderr } = await runPincer(machine, [...args, '--json']);
-  if (stdout === '') throw new Error(stderr);
-  return JSON.parse(stdout);
-}
-
-async function invitedNode(gateway: Home, config: object = RUNS_ALL) {
-  const node = home(config);
-  const { invitation } = (await json(gateway, ['nodes', 'invite'])) as { invitation: string };
-  const running = started(node, [
-    'node',
-    'run',
-    '--invitation',
-    invitation,
-    '--name',
-    'n',
-    '--workspace',
-    node.workspace,
-  ]);
-  await until(() => running.state() === 'connected', 'the connection');
-  return { node, running };
-}
+import { runPincer } from '../serve/serving.ts';
+import { home, invitedNode, json, RUNS_ALL, started, startedGateway } from './machines.ts';
 
 describe('pincer node run', () => {
   it('pairs with an invitation and runs commands of the gateway', async () => {
@@ -105,8 +35,10 @@ describe('pincer node run', () => {
     await until(() => running.state() === 'pending', 'the request');
     const [pending] = (await json(gateway, ['nodes', 'pending'])) as readonly { code: string; id: string }[];
     expect(pending).toMatchObject({ code: running.lines.at(-1)?.['code'], id: running.lines.at(-1)?.['id'] });
-    await json(gateway, ['nodes', 'approve', 'n']);
+    await json(gateway, ['nodes', 'approve', pending!.code]);
     await until(() => running.state() === 'connected', 'the connection');
+    await json(node, ['node', 'confirm', pending!.code]);
+    await until(() => running.state() === 'connected' && running.lines.at(-1)?.['confirmed'] === true, 'the offer');
     expect((await runPincer(gateway, ['exec', '--host', 'node', '--', 'echo', 'hi'])).stdout).toBe('hi\n');
   });
 
@@ -149,9 +81,26 @@ describe('pincer node run', () => {
     const pid = Number(readFileSync(pidFile, 'utf8'));
     expect(isThere(pid)).toBe(true);
     await json(gateway, ['nodes', 'remove', 'n']);
-    const [code] = (await once(again.child, 'exit')) as [number];
+    const code = await again.ended;
     expect([code, again.stderr()]).toEqual([3, expect.stringContaining('NODE_REVOKED')]);
     expect(isThere(pid)).toBe(false);
+  });
+
+  it('keeps the sessions of its own machine when the gateway removes it', async () => {
+    const { gateway } = await startedGateway();
+    const { node, running } = await invitedNode(gateway);
+    const go = join(node.folder, 'go');
+    const waits = ['sh', '-c', `until [ -e '${go}' ]; do sleep 0.1; done; : > '${go}.seen'`];
+    expect((await runPincer(node, ['exec', '--background', '--', ...waits])).code).toBe(0);
+    await json(gateway, ['nodes', 'remove', 'n']);
+    await until(() => running.state() === 'refused', 'the refusal');
+    expect(await json(node, ['node', 'status'])).toMatchObject({
+      connection: { state: 'refused', code: 'NODE_REVOKED' },
+    });
+    expect((await runPincer(node, ['ps'])).stdout).toContain('running');
+    writeFileSync(go, '');
+    expect(await running.ended).toBe(3);
+    expect(existsSync(`${go}.seen`)).toBe(true);
   });
 
   it.each([

@@ -598,6 +598,18 @@ describe('an end that breaks the protocol', () => {
     expect([fault.message, fault.hint, fault.details]).toEqual(['a [2J b', 'c d', undefined]);
   });
 
+  it.each([
+    ['EXEC_CLOSED', 'EXEC_CLOSED'],
+    ['GATEWAY_TOO_LARGE', 'GATEWAY_TOO_LARGE'],
+    ['GATEWAY_NOT_RUNNING', 'INTERNAL_ERROR'],
+    ['USAGE_ARGUMENTS', 'INTERNAL_ERROR'],
+  ])('says nothing about this machine with the code of a fault: %s', async (code, read) => {
+    const { channel, other } = against({});
+    const call = channel.call('m', {});
+    other.write(say(1, { fault: { code, message: 'text' } }));
+    await expect(call).rejects.toMatchObject({ code: read, message: 'text' });
+  });
+
   it('calls twice with one id, and is ended', async () => {
     const { channel, other } = against({ serve: () => new Promise(() => {}) });
     for (const id of [2, 2]) other.write(say(id, { call: 'm' }));

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { packAnswer } from '../../../src/runner/tools/packing.ts';
-import { readToolResult } from '../../../src/hosts/sandbox/link/untrusted.ts';
+import { readToolResult } from '../../../src/hosts/tool-calls/untrusted-result.ts';
 import { anyCharacter, fc, runs } from '../../support/property.ts';
 import type { Content } from '../../../src/wire/tool.ts';
 

@@ -1,4 +1,4 @@
-import {
+import fs, {
   chmodSync,
   chownSync,
   lstatSync,
@@ -9,13 +9,16 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { spawnSync } from 'node:child_process';
+import { syncBuiltinESMExports } from 'node:module';
 import { join } from 'node:path';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { loadEngine } from '../../../src/hosts/database/engines.ts';
 import { openWith, type OpenOptions } from '../../../src/hosts/database/open-database.ts';
 import type { Database } from '../../../src/hosts/database/shape.ts';
 import { makeFolder } from '../../support/folder.ts';
+import { watchingCalls } from '../../support/failing-fs.ts';
 import { faultOf } from '../../support/fault.ts';
+import { until } from '../../support/patience.ts';
 import { withoutPrivilege } from '../../support/privilege.ts';
 import { ENGINES } from './engines.ts';
 
@@ -67,7 +70,7 @@ describe.each(ENGINES)('a database with %s', async (name) => {
       movedTo: undefined,
       engine: name,
       journal: 'wal',
-      synchronous: 2,
+      synchronous: 1, // the database writes its log to the disk itself
       busy: 5000,
       foreignKeys: 1,
       version: 1,
@@ -230,6 +233,100 @@ describe.each(ENGINES)('a database with %s', async (name) => {
       code: 'APPROVAL_STORE_READONLY',
       message: `the approval store ${file} cannot be created: EACCES: permission denied`,
     });
+  });
+
+  it('writes its log to the disk before it confirms, and in the background for the rest', async () => {
+    const { database } = open(join(privateFolder(), 'x.db'));
+    const background = vi.spyOn(fs, 'fdatasync');
+    const syncs = (work: () => void): number => {
+      let count = 0;
+      watchingCalls(() => count++, work, ['fdatasyncSync']);
+      return count;
+    };
+    syncBuiltinESMExports();
+    onTestFinished(() => {
+      background.mockRestore();
+      syncBuiltinESMExports();
+    });
+    expect(syncs(() => database.transaction(() => insert(database, 'a')))).toBe(1);
+    expect(syncs(() => database.flush())).toBe(0);
+    expect(syncs(() => database.soon(() => insert(database, 'b')))).toBe(0);
+    expect(syncs(() => database.flush())).toBe(1);
+    database.soon(() => insert(database, 'c'));
+    await until(() => background.mock.calls.length === 1, 'the write in the background');
+    expect(rows(database)).toEqual(['a', 'b', 'c']);
+  });
+
+  it('reports a log that cannot be written to the disk', async () => {
+    const troubles: unknown[] = [];
+    const { database } = open(join(privateFolder(), 'x.db'), {
+      ...OPTIONS,
+      onTrouble: (fault) => troubles.push(fault),
+    });
+    const failure = Object.assign(new Error('EIO: i/o error, fdatasync'), { code: 'EIO' });
+    const broken = expect.objectContaining({
+      code: 'APPROVAL_STORE_FAILED',
+      message: `the approval store ${database.file} cannot be written to the disk: EIO: i/o error, fdatasync`,
+    });
+    const background = vi.spyOn(fs, 'fdatasync').mockImplementation((_, done) => setImmediate(() => done(failure)));
+    syncBuiltinESMExports();
+    onTestFinished(() => {
+      background.mockRestore();
+      syncBuiltinESMExports();
+    });
+    database.soon(() => insert(database, 'b'));
+    await until(() => troubles.length > 0, 'the report');
+    expect(troubles).toEqual([broken]);
+    expect(faultOf(() => database.transaction(() => insert(database, 'c')))).toEqual(broken);
+    expect(faultOf(() => database.flush())).toEqual(broken);
+    expect(faultOf(() => database.close())).toEqual(broken);
+  });
+
+  it('is not used after it could not be written to the disk, until it is opened again', () => {
+    const file = join(privateFolder(), 'x.db');
+    const { database } = openWith(engine, file, OPTIONS);
+    database.transaction(() => insert(database, 'a'));
+    const fail = (): never => {
+      throw Object.assign(new Error('EIO: i/o error, fdatasync'), { code: 'EIO' });
+    };
+    const write = (a: string) => () => database.transaction(() => insert(database, a));
+    const faults = [
+      faultOf(() => watchingCalls(fail, write('b'), ['fdatasyncSync'])),
+      faultOf(write('c')),
+      faultOf(() => database.soon(() => insert(database, 'd'))),
+      faultOf(() => database.flush()),
+      faultOf(() => rows(database)),
+      faultOf(() => database.close()),
+    ];
+    expect(faults.map((fault) => (fault as { code?: string }).code)).toEqual(faults.map(() => 'APPROVAL_STORE_FAILED'));
+    expect(new Set(rows(open(file).database)).has('c')).toBe(false);
+  });
+
+  it.each(['EMFILE', 'ENOENT'])('commits nothing where its log cannot be opened: %s', async (code) => {
+    const troubles: unknown[] = [];
+    const file = join(privateFolder(), 'x.db');
+    open(file).database.close();
+    const { database } = open(file, { ...OPTIONS, onTrouble: (fault) => troubles.push(fault) });
+    const fail = (): never => {
+      throw Object.assign(new Error(`${code}: made to fail`), { code });
+    };
+    const write = (a: string) => () => database.transaction(() => insert(database, a));
+    const fault = faultOf(() => watchingCalls(fail, write('a'), ['openSync']));
+    expect(fault).toMatchObject({ code: 'APPROVAL_STORE_FAILED' });
+    expect([rows(database), troubles]).toEqual([[], [expect.objectContaining(fault as object)]]);
+    write('b')();
+    expect(rows(database)).toEqual(['b']);
+  });
+
+  it('that needs to survive only the end of the process waits for the disk on request', () => {
+    const { database } = open(join(privateFolder(), 'x.db'), { ...OPTIONS, survives: 'process-end' });
+    const syncs = (work: () => void): number => {
+      let count = 0;
+      watchingCalls(() => count++, work, ['fdatasyncSync']);
+      return count;
+    };
+    expect(syncs(() => database.transaction(() => insert(database, 'a')))).toBe(0);
+    expect([syncs(() => database.flush()), syncs(() => database.flush())]).toEqual([1, 0]);
   });
 
   it('reports a full disk, and keeps what it confirmed', ({ skip }) => {

@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import { randomBytes } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { Fault } from '../../../src/base/fault.ts';
@@ -13,8 +14,9 @@ import {
 import { HandshakeMessages, toBase64 } from '../../../src/hosts/identity/handshake-messages.ts';
 import { newInvitation } from '../../../src/hosts/identity/invitation.ts';
 import { type Identity, newIdentity } from '../../../src/hosts/identity/keys.ts';
-import { commitmentTo, proofDigest } from '../../../src/hosts/identity/transcript.ts';
-import type { NodeHello } from '../../../src/wire/node.ts';
+import { commitmentTo, pairingCode, proofDigest } from '../../../src/hosts/identity/transcript.ts';
+import { machineUser } from '../../../src/hosts/nodes/fleet/credentials.ts';
+import type { NodeHello } from '../../../src/wire/nodes/node.ts';
 import { memoryCarriers, type MemoryOptions } from '../../support/memory-carrier.ts';
 import { fc, runs } from '../../support/property.ts';
 
@@ -26,6 +28,8 @@ const HELLO: NodeHello = {
   instance: 'instance-1',
 };
 const WELCOME: Decision = { answer: 'welcome', epoch: 'epoch-0001' };
+const PENDING: Decision = { answer: 'pending' };
+const OTHER_NONCE = `"nonce":"${toBase64(randomBytes(32))}"`;
 const gateway = newIdentity();
 const node = newIdentity();
 
@@ -73,10 +77,10 @@ it('a refusal of a machine that has not proved its key ends nothing for good', a
 });
 
 describe('a handshake', () => {
-  it('proves each end to the other, and gives both the epoch and the same digits', async () => {
+  it('proves each end to the other, and gives both the epoch', async () => {
     const { accepted, greeted, asked } = await shake({ expected: gateway.id });
     const { peer, decision } = fulfilled(accepted);
-    const { epoch, ...atNode } = fulfilled(greeted);
+    const { welcome, ...atNode } = fulfilled(greeted);
     const { publicKey, proves, ...proven } = peer;
     expect(proven).toEqual({
       ...HELLO,
@@ -87,13 +91,12 @@ describe('a handshake', () => {
       remote: 'memory:0',
     });
     expect(Buffer.from(publicKey).equals(node.publicKey)).toBe(true);
-    expect([decision, await epoch, asked.length]).toEqual([WELCOME, 'epoch-0001', 1]);
+    expect([decision, await welcome, asked.length]).toEqual([WELCOME, WELCOME, 1]);
     expect({ ...atNode, publicKey: Buffer.from(atNode.publicKey) }).toEqual({
       id: gateway.id,
       publicKey: Buffer.from(gateway.publicKey),
       version: '9.9.9',
       protocol: 1,
-      code: peer.code,
       isBound: true,
       answer: 'welcome',
     });
@@ -101,8 +104,63 @@ describe('a handshake', () => {
   });
 
   it('has other digits each time', async () => {
-    const codes = await Promise.all(Array.from({ length: 20 }, async () => fulfilled((await shake()).greeted).code));
+    const code = async () => fulfilled((await shake({ decision: PENDING })).greeted).code;
+    const codes = await Promise.all(Array.from({ length: 20 }, code));
     expect(new Set(codes).size).toBe(20);
+  });
+
+  it('has digits that a node cannot know before it waits', async () => {
+    const sent: string[] = [];
+    const onTheWay = (message: Uint8Array): readonly Uint8Array[] => {
+      sent.push(Buffer.from(message).toString());
+      return [message];
+    };
+    const { accepted, near } = await shake({ decision: PENDING, memory: { onTheWay } });
+    const [hello, challenge, proof, pending] = sent;
+    const signed = (text = ''): string => (JSON.parse(text) as { readonly signed: string }).signed;
+    const nonceIn = (text: string): Buffer => Buffer.from((JSON.parse(text) as { nonce: string }).nonce, 'base64url');
+    const transcript = {
+      hello: Buffer.from(hello!),
+      challenge: Buffer.from(signed(challenge)),
+      binding: near.binding!,
+    };
+    const [own, second] = [nonceIn(signed(proof)), nonceIn(pending!)];
+    const { commit } = JSON.parse(signed(challenge)) as { readonly commit: string };
+    const { code } = fulfilled(accepted).peer;
+    expect(commit).toBe(toBase64(commitmentTo(second)));
+    expect(pairingCode(transcript, { node: own, gateway: second })).toBe(code);
+    expect(pairingCode(transcript, { node: own, gateway: randomBytes(32) })).not.toBe(code);
+  });
+
+  it('is refused by the node where the gateway reveals another nonce than the committed one', async () => {
+    const onTheWay = (message: Uint8Array): readonly Uint8Array[] => {
+      const text = Buffer.from(message).toString();
+      return [text.includes('"pending"') ? Buffer.from(text.replace(/"nonce":"[^"]*"/u, OTHER_NONCE)) : message];
+    };
+    const { greeted } = await shake({ decision: PENDING, memory: { onTheWay } });
+    expect(greeted).toMatchObject({
+      code: 'NODE_HANDSHAKE',
+      message: 'handshake failed: the second nonce of the gateway is not the committed one',
+    });
+  });
+
+  it('signs what a NATS server can never ask for', async () => {
+    const asked: Uint8Array[] = [];
+    const sign = (bytes: Uint8Array): Uint8Array => {
+      asked.push(bytes);
+      return node.sign(bytes);
+    };
+    const [near, far] = memoryCarriers();
+    await Promise.all([
+      acceptNode(far, { ...node, sign }, async () => WELCOME, { version: '1' }),
+      greetGateway(near, { ...node, sign }, HELLO),
+    ]);
+    expect(asked).toHaveLength(2);
+    for (const bytes of asked) {
+      expect(isUtf8(bytes)).toBe(false);
+      expect(() => machineUser(node, 'token').sign(bytes)).toThrow('not a nonce');
+    }
+    expect(machineUser(node, 'token').sign(Buffer.from('LfKdPFq9sZ_x3aE'))).toHaveLength(64);
   });
 
   it('keeps a pending node connected until a person answers', async () => {
@@ -110,14 +168,14 @@ describe('a handshake', () => {
       WELCOME,
       { answer: 'refused', code: 'NODE_REJECTED', message: 'rejected by the operator', hint: 'ask them' },
     ] as const) {
-      const { accepted, greeted } = await shake({ decision: { answer: 'pending' } });
-      const { code, answer: first, epoch } = fulfilled(greeted);
+      const { accepted, greeted } = await shake({ decision: PENDING });
+      const { code, answer: first, welcome } = fulfilled(greeted);
       const { peer, settle } = fulfilled(accepted);
       expect([first, code]).toEqual(['pending', peer.code]);
       settle(answer);
-      if (answer.answer === 'welcome') expect(await epoch).toBe('epoch-0001');
+      if (answer.answer === 'welcome') expect(await welcome).toMatchObject({ epoch: 'epoch-0001' });
       else
-        await expect(epoch).rejects.toMatchObject({
+        await expect(welcome).rejects.toMatchObject({
           code: 'NODE_REJECTED',
           message: 'the gateway refused this node: rejected by the operator',
           hint: 'ask them',
@@ -125,10 +183,10 @@ describe('a handshake', () => {
     }
   });
 
-  it('rejects the epoch of a pending node when the gateway disconnects', async () => {
-    const { greeted, far } = await shake({ decision: { answer: 'pending' } });
+  it('rejects the welcome of a pending node when the gateway disconnects', async () => {
+    const { greeted, far } = await shake({ decision: PENDING });
     far.close('the request expired');
-    await expect(fulfilled(greeted).epoch).rejects.toMatchObject({
+    await expect(fulfilled(greeted).welcome).rejects.toMatchObject({
       code: 'NODE_HANDSHAKE',
       message: 'handshake failed: the other end disconnected: the request expired',
     });
@@ -341,6 +399,16 @@ describe('time', () => {
     const [near, far] = memoryCarriers();
     never(far);
     await expect(greetGateway(near, node, HELLO, { timeoutMs: 20 })).rejects.toMatchObject({ code: 'NODE_HANDSHAKE' });
+  });
+
+  it('ends for a pending node whose gateway never answers', async () => {
+    const { greeted, far } = await shake({ decision: PENDING, pendingMs: 20 });
+    const ended = new Promise<string>((resolve) => far.on({ message() {}, room() {}, down: resolve }));
+    await expect(fulfilled(greeted).welcome).rejects.toMatchObject({
+      code: 'NODE_HANDSHAKE',
+      message: 'handshake failed: no message from memory:1 within 20 ms',
+    });
+    expect(await ended).toBe('the handshake failed');
   });
 
   it('is short for a node that stops after its hello', async () => {

@@ -11,7 +11,14 @@ it('survives being copied as one word of text', () => {
   expect(parseInvitation(` ${text}\n`)).toEqual(invitation);
 });
 
+it('carries a token for NATS', () => {
+  const token = `${'a'.repeat(60)}.${'b'.repeat(600)}.${'c'.repeat(86)}`;
+  const withToken = { ...newInvitation('nats://127.0.0.1:4222,nats://127.0.0.1:4223', newIdentity().id), token };
+  expect(parseInvitation(invitationText(withToken))).toEqual(withToken);
+});
+
 it.each([
+  ['with another token', invitationText({ ...invitation, token: 'a.b.c' })],
   ['empty', ''],
   ['cut off', invitationText(invitation).slice(0, -9)],
   ['another text', 'https://example.com'],

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { findNode, findPending } from '../../../src/hosts/nodes/find-node.ts';
+import { findApproved, findNode, findPending } from '../../../src/hosts/nodes/find-node.ts';
 import { exitOf } from '../../../src/hosts/nodes/remote-exit.ts';
-import type { NodeInfo } from '../../../src/wire/node.ts';
+import type { NodeInfo } from '../../../src/wire/nodes/node.ts';
 import type { SessionInfo } from '../../../src/wire/session.ts';
 import { faultOf } from '../../support/fault.ts';
 
@@ -12,8 +12,21 @@ describe('the machine that an operator approves', () => {
   it('is found by its digits, and never by a name that looks like digits', () => {
     const real = node('a'.repeat(32), 'mac', '12345678');
     const named = node('b'.repeat(32), '12345678', '87654321');
-    expect(findPending('1234 5678', [real, named])).toBe(real);
-    expect(faultOf(() => findPending('12345678', [named])).code).toBe('NODE_UNKNOWN');
+    for (const find of [findApproved, findPending]) {
+      expect(find('1234 5678', [real, named])).toBe(real);
+      expect(faultOf(() => find('12345678', [named])).code).toBe('NODE_UNKNOWN');
+    }
+  });
+
+  it('is found by its whole id, and never by a name or by the start of an id', () => {
+    const real = node('abcdef'.padEnd(32, 'x'), 'mac', '12345678');
+    expect(findApproved(real.id.toUpperCase(), [real])).toBe(real);
+    for (const text of ['mac', 'abcdef'])
+      expect(faultOf(() => findApproved(text, [real]))).toMatchObject({
+        code: 'NODE_CODE_REQUIRED',
+        hint: expect.stringContaining('pincer nodes approve 12345678'),
+      });
+    expect(faultOf(() => findApproved('other', [real])).code).toBe('NODE_UNKNOWN');
   });
 
   it('is ambiguous where the name of one is the start of the id of another', () => {

@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { onTestFinished } from 'vitest';
+import { Fault } from '../../../src/base/fault.ts';
 import { dialWebSocket } from '../../../src/hosts/channel/carriers/websocket.ts';
 import { type Link, openLink } from '../../../src/hosts/channel/link.ts';
 import { greetGateway } from '../../../src/hosts/identity/handshake.ts';
 import { type Identity, newIdentity } from '../../../src/hosts/identity/keys.ts';
-import type { Invitation } from '../../../src/wire/node.ts';
+import type { Invitation } from '../../../src/wire/nodes/handshake.ts';
 import { OFFER } from './sample.ts';
 
 interface Connecting {
@@ -29,6 +30,9 @@ export async function greet(
     instance: instance ?? randomUUID(),
   } as const;
   const greeted = await greetGateway(carrier, identity, hello, invitation === undefined ? {} : { invitation });
-  const link = async (): Promise<Link> => openLink(carrier, { epoch: await greeted.epoch, side: 'opener' });
-  return { ...greeted, carrier, identity, link };
+  /** Like a node of an older version, it has no methods. */
+  const serve = (): Promise<never> => Promise.reject(new Fault('NODE_METHOD_REFUSED', 'no methods'));
+  const link = async (): Promise<Link> =>
+    openLink(carrier, { epoch: (await greeted.welcome).epoch, side: 'opener', serve });
+  return { ...greeted, code: greeted.code ?? '', carrier, identity, link };
 }

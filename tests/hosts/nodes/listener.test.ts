@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { selfSignedCertificate } from '../../../src/hosts/identity/certificate.ts';
 import { parseInvitation } from '../../../src/hosts/identity/invitation.ts';
-import type { NodeInfo } from '../../../src/wire/node.ts';
+import type { NodeInfo } from '../../../src/wire/nodes/node.ts';
 import { makeFolder } from '../../support/folder.ts';
 import { testGateway, type TestGateway } from '../../support/gateway.ts';
 import { until } from '../../support/patience.ts';
@@ -61,7 +61,7 @@ describe('a gateway that listens for nodes', () => {
     const test = await listening();
     const node = await greet(test.url);
     await test.gateway.call('node.reject', { node: node.identity.id, by: 'ann' });
-    await expect(node.epoch).rejects.toMatchObject({ code: 'NODE_REJECTED' });
+    await expect(node.welcome).rejects.toMatchObject({ code: 'NODE_REJECTED' });
     const other = await greet(test.url);
     other.carrier.close('bye');
     await until(async () => (await test.gateway.call('node.pending', {})).length === 0, 'the end of the request');

@@ -1,10 +1,12 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
+import { Fault } from '../../../src/base/fault.ts';
 import type { ConfigFile } from '../../../src/config/schema/schema.ts';
 import type { GatewayOptions } from '../../../src/hosts/gateway/gateway.ts';
-import type { NodeInfo } from '../../../src/wire/node.ts';
-import { ended, notices, output, pending, type TestGateway, testGateway } from '../../support/gateway.ts';
+import type { NodeInfo } from '../../../src/wire/nodes/node.ts';
+import { ended, output, type TestGateway, testGateway } from '../../support/gateway.ts';
 import { type MemoryNode, memoryNodes } from '../../support/nodes.ts';
+import type { SessionInfo } from '../../../src/wire/session.ts';
 import { eventLoopTurns, until } from '../../support/patience.ts';
 
 const caller = { agent: 'main', conversation: 'c' };
@@ -50,7 +52,12 @@ describe('a request for a node', () => {
     const outcome = await host.exec({ command: 'echo here; pwd' });
     expect(outcome).toMatchObject({
       status: 'completed',
-      session: { host: 'node', node: { id: node.info.id, name: 'mac-1' }, cwd: node.local.folder, exitCode: 0 },
+      session: {
+        host: 'node',
+        node: { id: node.info.id, name: 'mac-1', from: 'only' },
+        cwd: node.local.folder,
+        exitCode: 0,
+      },
     });
     expect(output(outcome)).toBe(`here\n${node.local.folder}\n`);
   });
@@ -135,21 +142,6 @@ describe('a request for a node', () => {
     expect(await host.gateway.call('session.list', { caller })).toEqual([]);
   });
 
-  it('waits for a person on the node, and is a background session when it is allowed there', async () => {
-    const { host, node } = await connected({
-      nodeConfig: { tools: { exec: { security: 'allowlist' } } },
-      more: { nodeWaits: { answerPollMs: 5 } },
-    });
-    const outcome = await host.exec({ command: 'python3 -c "print(6*7)"' });
-    expect(outcome).toMatchObject({ status: 'approval-pending', approval: { node: { name: 'mac-1' } } });
-    const { id } = pending(outcome);
-    await node.local.gateway.call('approval.resolve', { id, decision: 'allow-once', by: 'person' });
-    await until(async () => (await notices(host)).length > 0, 'the notice of the end');
-    const [session] = await host.gateway.call('session.list', { caller });
-    expect(session).toMatchObject({ host: 'node', node: { name: 'mac-1' }, exitCode: 0, tail: '42\n' });
-    expect(await notices(host)).toEqual(['exec-exit wakes']);
-  });
-
   it('passes on a fault of the node, with its name', async () => {
     const { host } = await connected();
     await expect(host.exec({ command: 'true', workdir: '/missing' })).rejects.toMatchObject({
@@ -192,6 +184,8 @@ describe('the choice of a node', () => {
     });
     expect(await nameOf({})).toBe('b');
     expect(await nameOf({ node: 'A' })).toBe('a');
+    const { session } = (await host.exec({ command: 'true', node: 'A' })) as { session: SessionInfo };
+    expect(session.node).toMatchObject({ name: 'a', from: 'call' });
   });
 
   it('is limited by tools.exec.nodes', async () => {
@@ -203,7 +197,9 @@ describe('the choice of a node', () => {
     const { host, node } = await connected();
     const posture = async () =>
       (await host.gateway.call('policy.posture', { caller, folder: host.folder })).posture.commands;
-    expect(await posture()).toBe('commands run on node mac-1, which judges them by its own rules');
+    expect(await posture()).toBe(
+      'commands run on node mac-1 (the only one that is connected), which judges them by its own rules',
+    );
     node.cut();
     await eventLoopTurns(3);
     expect(await posture()).toBe(
@@ -308,7 +304,7 @@ describe('a broken link', () => {
     await eventLoopTurns(3);
     await expect(host.gateway.call('session.kill', { caller, sessionId: id })).rejects.toMatchObject({
       code: 'NODE_OFFLINE',
-      message: 'node mac-1 is not connected; it ends the command when it connects',
+      message: 'node mac-1 is not connected; the kill is recorded, and ends the command when the node connects',
     });
     node.connect();
     expect(await ended(host, id)).toMatchObject({ status: 'failed', failure: 'killed' });
@@ -325,11 +321,11 @@ describe('a broken link', () => {
   });
 
   it('to a node that has forgotten the session loses it', async () => {
-    const { host, node } = await connected();
+    const { host, node } = await connected({ more: { nodeWaits: { retryMs: 5 } } });
     const outcome = await host.exec({ command: 'sleep 1000', background: true });
     node.cut();
     node.before = ({ method }) => {
-      if (method === 'session.follow') throw new Error('no such session');
+      if (method === 'session.follow') throw new Fault('EXEC_SESSION_UNKNOWN', 'no such session');
     };
     await eventLoopTurns(3);
     node.connect();
@@ -367,9 +363,17 @@ describe('a session on a node', () => {
     expect(await ended(host, id)).toMatchObject({ exitCode: 3 });
   });
 
-  it('ends with the gateway', async () => {
+  it('continues when the gateway stops', async () => {
     const { host, node } = await connected();
     await host.exec({ command: 'sleep 1000', background: true });
+    await host.gateway.close();
+    const left = await node.local.gateway.call('session.list', { caller: { agent: 'guest' } });
+    expect(left.map(({ status }) => status)).toEqual(['running']);
+  });
+
+  it('ends with the gateway where a client is attached', async () => {
+    const { host, node } = await connected();
+    await host.exec({ command: 'sleep 1000' }, { attached: true });
     await host.gateway.close();
     const left = await node.local.gateway.call('session.list', { caller: { agent: 'guest' } });
     expect(left.map(({ status }) => status)).toEqual(['failed']);

@@ -1,14 +1,20 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import type { ProvenNode } from '../../../src/hosts/identity/handshake.ts';
+import { newIdentity } from '../../../src/hosts/identity/keys.ts';
 import { parseInvitation } from '../../../src/hosts/identity/invitation.ts';
-import { MOST_REQUESTS } from '../../../src/hosts/nodes/pairing.ts';
+import { MOST_NEW_REQUESTS, MOST_REQUESTS, REQUEST_MS } from '../../../src/hosts/nodes/pairing.ts';
 import { faultOf } from '../../support/fault.ts';
-import { connection, link, OFFER, paired, peer, sampleNodes, type SampleNodes } from './sample.ts';
+import { connection, database, link, OFFER, paired, peer, sampleNodes, type SampleNodes } from './sample.ts';
 
 /** A machine that knows the secret of an invitation. */
 function invited({ nodes }: SampleNodes, changes: Partial<ProvenNode> = {}): ProvenNode {
   const { id, secret } = parseInvitation(nodes.invite('ann').invitation);
   return peer({ invitation: id, proves: (known) => Buffer.from(known).toString('base64url') === secret, ...changes });
+}
+
+function newKey(): Pick<ProvenNode, 'id' | 'publicKey'> {
+  const { id, publicKey } = newIdentity();
+  return { id, publicKey };
 }
 
 describe('pairing by approval', () => {
@@ -35,11 +41,22 @@ describe('pairing by approval', () => {
     ]);
     expect(nodes.list()).toEqual(nodes.pending());
     expect(nodes.approve('1234 5678', 'ann')).toMatchObject({ id, name: 'mac', state: 'paired', connected: false });
-    expect(waiting.heard).toEqual([{ answer: 'welcome', epoch: expect.any(String) }]);
+    expect(waiting.heard).toEqual([{ answer: 'welcome', epoch: expect.any(String), id: expect.any(String) }]);
     expect([nodes.pending(), audited]).toEqual([[], ['paired mac by ann']]);
     nodes.linked(machine, link());
     expect(nodes.list()).toMatchObject([{ id, connected: true, remote }]);
     expect(nodes.show('mac')).toMatchObject({ id, pairedBy: 'ann', bound: true, connectedAt: 1_000_000 });
+  });
+
+  it('takes no name, which another machine may have by now', async () => {
+    const { nodes } = await sampleNodes();
+    const [real, first] = [peer({ code: '11111111' }), connection()];
+    nodes.decide(real, first);
+    nodes.ended(real, first);
+    nodes.decide(peer({ code: '22222222' }), connection());
+    expect(faultOf(() => nodes.approve('mac', 'ann')).code).toBe('NODE_CODE_REQUIRED');
+    expect(faultOf(() => nodes.approve('11111111', 'ann')).code).toBe('NODE_UNKNOWN');
+    expect(nodes.list().map(({ state }) => state)).toEqual(['pending']);
   });
 
   it('never approves by itself, also not on loopback', async () => {
@@ -56,6 +73,21 @@ describe('pairing by approval', () => {
     expect(nodes.decide(peer(), connection())).toMatchObject({ answer: 'refused', code: 'NODE_PAIRING_FULL' });
     expect(nodes.decide(waiting[0]!, connection()).answer).toBe('pending');
     expect(nodes.pending()).toHaveLength(MOST_REQUESTS);
+  });
+
+  it('refuses a machine that tries many digits by connecting again', async () => {
+    const { nodes, pass } = await sampleNodes();
+    const machine = peer();
+    const ask = (): string => {
+      const waiting = connection();
+      const { answer } = nodes.decide(machine, waiting);
+      nodes.ended(machine, waiting);
+      return answer;
+    };
+    for (let i = 0; i < MOST_NEW_REQUESTS; i++) expect(ask()).toBe('pending');
+    expect(ask()).toBe('refused');
+    pass(REQUEST_MS);
+    expect(ask()).toBe('pending');
   });
 
   it('forgets a request whose connection has ended, and keeps its successor', async () => {
@@ -87,7 +119,39 @@ describe('pairing by approval', () => {
     sample.nodes.decide(machine, connection());
     expect(sample.nodes.approve(machine.id, 'ann', old.machine.id).name).toBe('mac');
     expect(old.link.closed).toEqual(['replaced by another node']);
-    expect(sample.nodes.list().map(({ name }) => name)).toEqual(['mac', 'mac-2']);
+    expect(sample.nodes.list().map(({ name, state }) => `${name} ${state}`)).toEqual([
+      'mac paired',
+      'mac-2 paired',
+      'mac revoked',
+    ]);
+    // The old machine ends the commands of this gateway when it hears that.
+    expect(sample.nodes.decide(old.machine, connection())).toMatchObject({ code: 'NODE_REVOKED' });
+    expect(sample.audited.slice(-2)).toEqual(['paired mac by ann', 'removed mac by ann']);
+  });
+
+  it('keeps the request where the registry cannot be written', async () => {
+    const file = await database();
+    const { nodes } = await sampleNodes({ database: file });
+    const [machine, waiting] = [peer(), connection()];
+    nodes.decide(machine, waiting);
+    vi.spyOn(file, 'transaction').mockImplementationOnce(() => {
+      throw new Error('disk full');
+    });
+    expect(() => nodes.approve(machine.code, 'ann')).toThrow('disk full');
+    expect([nodes.pending().length, waiting.heard]).toEqual([1, []]);
+    nodes.approve(machine.code, 'ann');
+    expect(waiting.heard).toMatchObject([{ answer: 'welcome' }]);
+  });
+
+  it('welcomes the machine that it has paired, also where the audit log cannot be written', async () => {
+    const audit = (): never => {
+      throw new Error('disk full');
+    };
+    const { nodes } = await sampleNodes({ audit });
+    const waiting = connection();
+    nodes.decide(peer(), waiting);
+    expect(() => nodes.approve('12345678', 'ann')).toThrow('disk full');
+    expect(waiting.heard).toMatchObject([{ answer: 'welcome' }]);
   });
 });
 
@@ -103,6 +167,16 @@ describe('pairing by invitation', () => {
     const second = peer({ invitation: machine.invitation!, proves: () => true });
     expect(nodes.decide(second, connection())).toMatchObject({ code: 'NODE_INVITATION' });
     expect(nodes.decide(machine, connection()).answer).toBe('welcome'); // the first welcome may have been lost
+  });
+
+  it('is used by a machine that is paired already, and only by one that proves it', async () => {
+    const sample = await sampleNodes();
+    const { machine } = paired(sample);
+    const { id, publicKey } = machine;
+    const again = invited(sample, { id, publicKey });
+    expect(sample.nodes.decide({ ...again, proves: () => false }, connection()).answer).toBe('welcome');
+    expect(sample.nodes.decide(again, connection()).answer).toBe('welcome');
+    expect(sample.nodes.decide({ ...again, ...newKey() }, connection())).toMatchObject({ code: 'NODE_INVITATION' });
   });
 
   it('refuses an expired and an unknown one', async () => {
@@ -183,8 +257,10 @@ describe('a paired node', () => {
     expect([last.closed, notices.length]).toEqual([['cloned'], 1]);
     await last.down;
     expect(nodes.decide(machine, connection())).toMatchObject({ code: 'NODE_CLONED' });
-    expect(nodes.show('mac').clonedAt).toBe(1_000_000);
-    nodes.approve('mac', 'ann');
+    expect(nodes.list()).toMatchObject([{ name: 'mac', connected: false, clonedAt: 1_000_000 }]);
+    expect(() => nodes.approve(machine.id, 'ann', machine.id)).toThrow('cannot replace another node');
+    expect(nodes.approve(machine.id, 'ann')).toMatchObject({ name: 'mac', allowedAgain: true });
+    expect(nodes.show('mac').clonedAt).toBeUndefined();
     expect(nodes.decide(machine, connection()).answer).toBe('welcome');
   });
 
@@ -197,6 +273,23 @@ describe('a paired node', () => {
       expect(sample.nodes.decide(process, connection()).answer).toBe('welcome');
       sample.nodes.linked(process, link());
     }
+  });
+});
+
+describe('the log', () => {
+  it('has few lines of machines that are not paired, and those of a paired node apart from them', async () => {
+    const lines: string[] = [];
+    const sample = await sampleNodes({ log: (text) => lines.push(text) });
+    for (let i = 0; i < 40; i++) {
+      const [machine, waiting] = [peer(), connection()];
+      sample.nodes.decide(machine, waiting);
+      sample.nodes.ended(machine, waiting);
+    }
+    expect(lines).toHaveLength(20);
+    const { machine } = paired(sample);
+    for (let i = 0; i < 40; i++) sample.nodes.linked(machine, link());
+    expect(lines.slice(20).map((line) => line.replace(/.* is /u, ''))).toContain('connected from 192.0.2.7:40000');
+    expect(lines).toHaveLength(40);
   });
 });
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { labelOf, nodeName, registryIn } from '../../../src/hosts/nodes/registry.ts';
+import { nodeName, registryIn } from '../../../src/hosts/nodes/registry.ts';
+import { nodeLabel } from '../../../src/policy/node-match.ts';
 import { faultOf } from '../../support/fault.ts';
 import { anyCharacter, fc } from '../../support/property.ts';
 import { clock, database, OFFER } from './sample.ts';
@@ -21,14 +22,56 @@ describe('the registry', () => {
     expect([first, second, third].map((one) => registry.pair(one, 'ann')?.name)).toEqual(['mac', 'Mac-2', 'mac-3']);
   });
 
-  it('gives a replacing node the name of the old one, which it removes', async () => {
+  it('numbers or refuses a name that could be taken for the id of a node', async () => {
+    const registry = registryIn(await database(), clock().now);
+    const meant = { ...node('mac'), id: 'abcdef'.padEnd(32, 'x') };
+    registry.pair(meant, 'ann');
+    const names = [meant.id, 'ABCDEF', 'abcdefx', 'z'.repeat(32), 'abcde'];
+    const given = names.map((name, i) => registry.pair({ ...node(name), id: `${'cdefg'[i]}`.repeat(32) }, 'ann')?.name);
+    expect(given).toEqual([`${meant.id}-2`, 'ABCDEF-2', 'abcdefx-2', `${'z'.repeat(32)}-2`, 'abcde']);
+    for (const name of names.slice(0, 4))
+      expect(faultOf(() => registry.rename('g'.repeat(32), name)).code).toBe('NODE_NAME_REFUSED');
+  });
+
+  it('gives a replacing node the name of the old one, which it revokes', async () => {
     const registry = registryIn(await database(), clock().now);
     const old = { ...node('mac'), id: 'c'.repeat(32) };
     registry.pair(old, 'ann');
     registry.rename(old.id, 'build');
     const fresh = { ...node('mac'), id: 'd'.repeat(32) };
     expect(registry.pair(fresh, 'ann', { replaces: old.id })?.name).toBe('build');
-    expect(registry.all().map(({ id }) => id)).toEqual([fresh.id]);
+    expect(registry.all().map(({ id, state }) => `${id[0]} ${state}`)).toEqual(['d paired', 'c revoked']);
+  });
+
+  it('records each key that ends: of rotations, announcements, removals and replacements', async () => {
+    const kept = await database();
+    const time = clock();
+    const registry = registryIn(kept, time.now);
+    const [one, two] = [
+      { ...node('one'), id: 'c'.repeat(32), publicKey: 'one' },
+      { ...node('two'), id: 'd'.repeat(32), publicKey: 'two' },
+    ];
+    registry.pair(one, 'ann');
+    const ended = (): readonly string[] =>
+      registryIn(kept, time.now)
+        .endedKeys(1_000)
+        .map(({ key }) => key)
+        .toSorted();
+    registry.replaceKey(one.id); // nothing was announced
+    registry.announceKey(one.id, 'one-a');
+    expect(ended()).toEqual([]);
+    registry.announceKey(one.id, 'one-b');
+    expect(ended()).toEqual(['one-a']);
+    registry.replaceKey(one.id);
+    expect(ended()).toEqual(['one', 'one-a']);
+    registry.announceKey(one.id, 'one-c');
+    registry.pair(two, 'ann', { replaces: one.id });
+    expect(ended()).toEqual(['one', 'one-a', 'one-b', 'one-c']);
+    registry.announceKey(two.id, 'two-a');
+    registry.revoke(two.id);
+    expect(ended().slice(4)).toEqual(['two', 'two-a']);
+    time.pass(1_001);
+    expect(ended()).toEqual([]);
   });
 
   it('frees the name of a revoked node', async () => {
@@ -81,7 +124,7 @@ describe('the registry', () => {
               // taken
             }
         }
-        const labels = registry.all().flatMap(({ name, state }) => (state === 'paired' ? [labelOf(name)] : []));
+        const labels = registry.all().flatMap(({ name, state }) => (state === 'paired' ? [nodeLabel(name)] : []));
         expect(new Set(labels).size).toBe(labels.length);
         expect(registryIn(file, () => 1).all()).toEqual(registry.all()); // what is in memory is what is on disk
         for (const id of ids) registry.forget(id);

@@ -31,3 +31,20 @@ it('a node connects while many connections are silent', { timeout: timeoutFor(60
   }, 'a slot for the node');
   await until(() => silent.every(({ destroyed }) => destroyed), 'the end of the silent connections');
 });
+
+it('a node of another address connects at once while one address holds all slots', async () => {
+  const { gateway } = await testGateway();
+  const url = await gateway.listenForNodes({ host: '127.0.0.1', port: 0, tls: 'own' });
+  const silent: Socket[] = [];
+  onTestFinished(() => {
+    for (const socket of silent) socket.destroy();
+  });
+  for (let i = 0; i < 1_000; i++) {
+    const from = { port: Number(new URL(url).port), host: '127.0.0.1', localAddress: '127.0.0.2' };
+    const socket = connect(from).on('error', () => {});
+    silent.push(socket);
+    await once(socket, 'connect');
+  }
+  const invitation = parseInvitation((await gateway.call('node.invite', { by: 'ann' })).invitation);
+  expect((await greet(url, { invitation })).answer).toBe('welcome');
+});

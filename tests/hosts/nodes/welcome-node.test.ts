@@ -3,7 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { openLink } from '../../../src/hosts/channel/link.ts';
 import { greetGateway } from '../../../src/hosts/identity/handshake.ts';
 import { newIdentity } from '../../../src/hosts/identity/keys.ts';
-import { limitedLog, welcomeNode } from '../../../src/hosts/nodes/listener.ts';
+import { limitedLog } from '../../../src/hosts/nodes/limited-log.ts';
+import { welcomeNode } from '../../../src/hosts/nodes/listener.ts';
 import type { NodeAdmission } from '../../../src/hosts/nodes/shape.ts';
 import { memoryCarriers } from '../../support/memory-carrier.ts';
 import { until } from '../../support/patience.ts';
@@ -32,9 +33,9 @@ describe('a node that waits', () => {
     };
     const { node, welcomed, greeted } = connect(admission, own);
     await welcomed;
-    const { answer, epoch } = await greeted;
+    const { answer, welcome } = await greeted;
     expect(answer).toBe('pending');
-    openLink(node, { epoch: await epoch, side: 'opener' });
+    openLink(node, { epoch: (await welcome).epoch, side: 'opener' });
     await until(() => nodes.link(own.id) !== undefined, 'the link');
   });
 
@@ -42,9 +43,9 @@ describe('a node that waits', () => {
     const { nodes } = await sampleNodes();
     const { node, welcomed, greeted } = connect(nodes);
     await welcomed;
-    const { epoch } = await greeted;
+    const { welcome } = await greeted;
     node.send(Buffer.from('early'));
-    await expect(epoch).rejects.toThrow('protocol violation');
+    await expect(welcome).rejects.toThrow('protocol violation');
     await until(() => nodes.pending().length === 0, 'the end of the request');
   });
 
@@ -52,10 +53,27 @@ describe('a node that waits', () => {
     const { nodes } = await sampleNodes();
     const { welcomed, greeted } = connect(nodes);
     await welcomed;
-    const { epoch } = await greeted;
+    const { welcome } = await greeted;
     await nodes.close();
-    await expect(epoch).rejects.toThrow('the gateway is stopping');
+    await expect(welcome).rejects.toThrow('the gateway is stopping');
   });
+});
+
+it('closes the link of a node that the gateway cannot register', async () => {
+  const admission: NodeAdmission = {
+    idOf: () => 'a'.repeat(32),
+    decide: () => ({ answer: 'welcome', epoch: 'epoch-0001' }),
+    isPaired: () => true,
+    ended() {},
+    linked() {
+      throw new Error('disk full');
+    },
+  };
+  const { node, welcomed, greeted } = connect(admission);
+  await expect(welcomed).rejects.toThrow('disk full');
+  await greeted;
+  const link = openLink(node, { epoch: 'epoch-0001', side: 'opener' });
+  expect(await link.down).toContain('the gateway failed');
 });
 
 describe('the log of failed connections', () => {
@@ -70,6 +88,6 @@ describe('the log of failed connections', () => {
     expect([lines.length, lines.at(-1)]).toEqual([20, 'failed 19']);
     time = 60_000;
     log('later');
-    expect(lines.slice(20)).toEqual(['80 more connections of nodes failed', 'later']);
+    expect(lines.slice(20)).toEqual(['80 more lines about connections of nodes were left out', 'later']);
   });
 });

@@ -13,18 +13,40 @@ const LONGEST_VALUE = 1_000;
 export function approvalBlock(approval: ApprovalInfo, now: number, style: Paint): string {
   const { slug, binding } = approval;
   return lines([
-    `${style.address(slug)}  ${stateText(approval, now, style)}  ${escaped(actorText(binding))}  in ${escaped(binding.cwd)}`,
+    `${style.address(slug)}  ${stateText(approval, now, style)}  ${escaped(actorText(binding))}  ${placeText(approval)}`,
     ...commandLines(approval, style),
     `  why: ${reasonText(approval)}`,
     ...binding.programs.map(({ real }) => `  runs: ${escaped(real)}`),
+    ...pathLines(approval),
     ...variableLines(approval, LONGEST_VALUE),
+    ...answerLines(approval),
     ...endingLines(approval),
   ]);
+}
+
+function placeText({ binding, node }: ApprovalInfo): string {
+  const on = node === undefined ? '' : `on node ${escaped(node.name)} `;
+  return `${on}in ${escaped(binding.cwd)}`;
+}
+
+function hostText({ binding, node }: ApprovalInfo): string {
+  return node === undefined ? binding.host : `node ${escaped(node.name)}`;
+}
+
+/** Where a pending request of a node must be answered, if not here. */
+function answerLines({ slug, state, node }: ApprovalInfo): readonly string[] {
+  if (state !== 'pending' || node?.answers !== 'none') return [];
+  return [`  answer it on node ${escaped(node.name)}: pincer approvals allow ${escaped(node.approvalId ?? slug)}`];
 }
 
 /** Whether `approvalBlock` shows every variable in full. */
 export function showsWholeValues({ binding }: ApprovalInfo): boolean {
   return Object.values(binding.env).every((value) => value.length <= LONGEST_VALUE);
+}
+
+/** Folders of the gateway before the PATH of its node: programs in them precede those of the machine. */
+function pathLines({ binding: { pathPrepend = [] } }: ApprovalInfo): readonly string[] {
+  return pathPrepend.map((folder) => `  before PATH: ${escaped(folder)}`);
 }
 
 /** Variables that the agent chose; they may change what the command does. */
@@ -56,18 +78,20 @@ export function approvalDetails(approval: ApprovalInfo, now: number, style: Pain
     `  client: ${escaped(binding.client ?? UNKNOWN_CLIENT)}`,
     `  agent: ${escaped(binding.agent)}`,
     ...(binding.conversation === undefined ? [] : [`  conversation: ${escaped(binding.conversation)}`]),
-    `  host: ${binding.host}${binding.pty ? ', in a terminal' : ''}`,
+    `  host: ${hostText(approval)}${binding.pty ? ', in a terminal' : ''}`,
     `  folder: ${escaped(binding.cwd)}`,
     ...binding.programs.flatMap(({ real, argv }) => [
       `  runs: ${escaped(real)}`,
       ...(argv.length === 0 ? [] : [`    ${argv.map(argumentText).join(' ')}`]),
     ]),
     ...binding.files.map(({ path }) => `  file: ${escaped(path)}`),
+    ...pathLines(approval),
     ...variableLines(approval, wholeValues ? Number.POSITIVE_INFINITY : LONGEST_VALUE),
     ...(wouldStore.length === 0
       ? ['  always: nothing can be stored for this command']
       : ['  always would store:', ...wouldStore.map((entry) => `    ${entryText(entry)}`)]),
     `  asked: ${timeText(approval.createdAt)}`,
+    ...answerLines(approval),
     ...endingLines(approval),
   ]);
 }

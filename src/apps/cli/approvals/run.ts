@@ -1,6 +1,7 @@
 /** `pincer approvals`: answers requests through the daemon, and edits the approvals file directly. */
 import type { Gateway } from '../../../wire/methods.ts';
 import { shapeOf, unknownVerb } from '../definition.ts';
+import { MOST_LISTED_BYTES } from '../gateway.ts';
 import { refuseInsideSession } from '../refuse-inside-session.ts';
 import { positiveInteger } from '../toolbox-options.ts';
 import type { Output } from '../../terminal/output.ts';
@@ -15,6 +16,8 @@ import { runGet, runSet } from './document.ts';
 import type { ApprovalsIo } from './process-io.ts';
 import { approvalBlock, approvalDetails } from './approval-text.ts';
 
+/** The limit of `approval.list`. */
+const DEFAULT_LIMIT = 100;
 const FLAGS = ['--json', '--human'];
 const LIST = shapeOf(definition, 'list');
 const SHOW = shapeOf(definition, 'show');
@@ -63,13 +66,22 @@ async function run(argv: readonly string[], output: Output, json: boolean, io: A
   }
 }
 
+/** A list with more than its limit allows is shorter because of its size. */
+function moreText(more: number, total: number, shown: number, limit: string | undefined): string {
+  const isLimited = shown >= (limit === undefined ? DEFAULT_LIMIT : Number(limit));
+  const how = isLimited
+    ? `pincer approvals list --limit ${total}`
+    : 'the requests are too long for one list; they appear when these are answered';
+  return `\n${more} older not shown: ${how}\n`;
+}
+
 function list(argv: readonly string[], output: Output, json: boolean, io: ApprovalsIo): Promise<number> {
   const { flags, options } = readArguments(LIST, argv);
   const limit = options['limit'] === undefined ? {} : { limit: positiveInteger(LIST, '--limit', options['limit']) };
   const state = flags.has('all') ? 'all' : 'pending';
   return withGateway(io, async (gateway) => {
     const [approvals, total] = await Promise.all([
-      gateway.call('approval.list', { state, ...limit }),
+      gateway.call('approval.list', { state, ...limit, maxBytes: MOST_LISTED_BYTES }),
       gateway.call('approval.count', { state }),
     ]);
     const more = Math.max(0, total - approvals.length);
@@ -77,7 +89,7 @@ function list(argv: readonly string[], output: Output, json: boolean, io: Approv
     else if (total === 0) output.out(state === 'all' ? 'no approval requests yet\n' : 'no pending approval requests\n');
     else {
       output.out(approvals.map((one) => approvalBlock(one, io.now(), paint(output.colour))).join('\n'));
-      if (more > 0) output.out(`\n${more} older not shown: pincer approvals list --limit ${total}\n`);
+      if (more > 0) output.out(moreText(more, total, approvals.length, options['limit']));
     }
     return 0;
   });

@@ -5,6 +5,7 @@ import type { Notice } from '../../../wire/notice.ts';
 import { jsonOutput, type Output, unfiltered } from '../../terminal/output.ts';
 import { paint } from '../../terminal/paint.ts';
 import type { Gateway } from '../../../wire/methods.ts';
+import { MOST_LISTED_BYTES } from '../gateway.ts';
 import { answerText, storedText } from './answer.ts';
 import type { ApprovalsIo } from './process-io.ts';
 import type { Keyboard } from './keyboard.ts';
@@ -23,7 +24,7 @@ const SCREEN_ON = '\u001b[?1049h\u001b[?25l';
 const SCREEN_OFF = '\u001b[?25h\u001b[?1049l';
 const TICK_MS = 1000;
 /** The newest requests; older ones appear as these are answered. */
-const MOST_WATCHED = 500;
+const WATCHED = { state: 'pending', limit: 500, maxBytes: MOST_LISTED_BYTES } as const;
 /** Notices after which the list of pending requests may have changed. */
 const CHANGES: ReadonlySet<Notice['kind']> = new Set(['approval-requested', 'approval-resolved', 'exec-denied']);
 
@@ -47,7 +48,7 @@ async function printEvents({ output, json, io, signal }: Watch, gateway: Gateway
     else output.out(approvalBlock(approval, io.now(), paint(output.colour)));
   };
   await follow(gateway, signal, async () => {
-    const pending = await gateway.call('approval.list', { state: 'pending', limit: MOST_WATCHED });
+    const pending = await gateway.call('approval.list', WATCHED);
     for (const approval of pending) {
       if (!waiting.has(approval.id)) print('pending', approval);
       waiting.set(approval.id, approval);
@@ -71,16 +72,18 @@ async function answerByKeys({ output, io, signal }: Watch, gateway: Gateway, key
     failure ??= { error };
     leave();
   };
+  let isLoaded = false;
   const draw = (): void => {
-    if (!left.signal.aborted) unfiltered(output).out(screenText(state, io, output.colour).text);
+    if (!left.signal.aborted && isLoaded) unfiltered(output).out(screenText(state, io, output.colour).text);
   };
   let latest = 0;
   const refresh = async (): Promise<void> => {
     const turn = ++latest;
-    const pending = await gateway.call('approval.list', { state: 'pending', limit: MOST_WATCHED });
+    const pending = await gateway.call('approval.list', WATCHED);
     // A later refresh has overtaken this one.
     if (turn !== latest) return;
     state = withPending(state, pending, io.now());
+    isLoaded = true;
     draw();
   };
   const press = async (key: string): Promise<void> => {

@@ -1,5 +1,6 @@
 /** `pincer call`: calls one tool, or with `--batch` many. */
 import { assembleTools, type Toolbox, type ToolResult } from '../../assemble.ts';
+import { isFileTool, toolNamed } from '../../../wire/tool-names.ts';
 import { CATALOGUE } from '../../catalogue.ts';
 import { shapeOf } from '../definition.ts';
 import { reportNotice } from '../failure.ts';
@@ -28,11 +29,19 @@ export function runCall(argv: readonly string[], output: Output): Promise<number
     const assemble = () => assembleTools({ ...options, onNotice });
     if (args.flags.has('batch')) return runBatch(args, assemble(), output);
     const { tool, args: parameters } = readCallArguments(args);
+    refuseNodeOf(tool, args);
     const result = await resultOrFault(() => assemble().call(tool, parameters));
     if (wantsJson(argv, output.isTerminal)) printJson(output, result);
     else showText(result, quiet);
     return exitCodeOfResult(result);
   });
+}
+
+/** `exec` has its own parameter for the machine where a command runs. */
+function refuseNodeOf(tool: string, { options }: ParsedArguments): void {
+  const name = toolNamed(tool);
+  if (options['node'] === undefined || name === undefined || isFileTool(name)) return;
+  throw usage(SHAPE, `--node is for file tools, and ${name} is none`, 'exec has the parameters host and node');
 }
 
 /** Output before the failure goes to standard output; the failure itself is the message. */

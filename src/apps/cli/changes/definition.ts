@@ -1,4 +1,4 @@
-import { BOUNDARY_FLAG, CLIENT_FLAG, HARD_LINKS_FLAG, PROTECT_FLAG, WORKSPACE_FLAG } from '../flags.ts';
+import { BOUNDARY_FLAG, CLIENT_FLAG, HARD_LINKS_FLAG, NODE_FLAG, PROTECT_FLAG, WORKSPACE_FLAG } from '../flags.ts';
 import { type CommandDefinition, DRY_RUN_FLAG, type FlagDefinition, FORM_FLAGS, QUIET_FLAG } from '../definition.ts';
 
 const FILTER: readonly FlagDefinition[] = [
@@ -10,6 +10,7 @@ const FILTER: readonly FlagDefinition[] = [
 ];
 const TARGET: readonly FlagDefinition[] = [
   WORKSPACE_FLAG,
+  { ...NODE_FLAG, summary: 'use the record of this paired machine, by id or name' },
   { ...BOUNDARY_FLAG, summary: 'include changes outside the workspace' },
   { ...PROTECT_FLAG, summary: 'include changes in .git and in configuration files of clients' },
   { ...HARD_LINKS_FLAG, hidden: true },
@@ -37,7 +38,9 @@ export const changes: CommandDefinition = {
     { name: '--diff', summary: 'show the diff of each change' },
     ...TARGET,
   ],
-  notes: [`${PREFIX} pincer undo and pincer redo revert and reapply changes.`],
+  notes: [
+    `${PREFIX} pincer undo and pincer redo revert and reapply changes. With --node, you can undo what agents of this gateway changed on that machine.`,
+  ],
   exit: EXIT,
 };
 

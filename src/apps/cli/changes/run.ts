@@ -1,4 +1,5 @@
 /** `pincer changes`, `pincer undo` and `pincer redo`. */
+import { realpathSync } from 'node:fs';
 import { Fault } from '../../../base/fault.ts';
 import { agentName, commandLineAuthor, isOperator } from '../../../config/agent.ts';
 import { homeFolder, stateFolder } from '../../../config/state.ts';
@@ -30,6 +31,7 @@ import {
   recordUnavailable,
   reverseInSandbox,
 } from './sandbox-changes.ts';
+import { otherRecord, runChangesOnNode, undoMeansNode } from './node-changes.ts';
 import { printChange, printList, printReversal } from './print-changes.ts';
 
 const TARGET = ['workspace', 'hard-links', 'protect'];
@@ -43,6 +45,8 @@ interface ChangesRun {
   readonly args: ParsedArguments;
   /** Set if the agent works in a sandbox, which keeps its own record. */
   readonly inside: SandboxRecord | undefined;
+  /** Set if the agent's file tools work on a node, which keeps its own record. */
+  readonly bound: { readonly node: string; readonly agent: string } | undefined;
   readonly notice: (message: string) => void;
   readonly files: Files;
   readonly changes: Changes;
@@ -55,10 +59,11 @@ export function runChanges(argv: readonly string[], output: Output): Promise<num
     definitions.changes,
     argv,
     output,
-    async ({ args, files, changes, json, inside, notice }) => {
+    async ({ args, files, changes, json, inside, bound, notice }) => {
       const [id] = args.positionals;
       // An empty list would suggest that nothing was changed.
-      if (inside !== undefined) notice(await sandboxNotice(inside));
+      if (bound !== undefined) notice(otherRecord(bound));
+      else if (inside !== undefined) notice(await sandboxNotice(inside));
       if (id === undefined) {
         const limit =
           args.options['limit'] === undefined
@@ -84,6 +89,7 @@ export function runUndo(argv: readonly string[], output: Output): Promise<number
   return runChangesCommand(definitions.undo, argv, output, async (run) => {
     const { args, files, changes, json } = run;
     const dryRun = args.flags.has('dry-run');
+    if (run.bound !== undefined && args.positionals.length === 0) throw undoMeansNode('undo', run.bound);
     if (Object.keys(filterOf(UNDO, args, files)).length === 0) {
       const target = await sandboxTarget('undo', run);
       if (target !== undefined) return reverseTarget('undo', target, run);
@@ -100,6 +106,7 @@ export function runUndo(argv: readonly string[], output: Output): Promise<number
 export function runRedo(argv: readonly string[], output: Output): Promise<number> {
   return runChangesCommand(definitions.redo, argv, output, async (run) => {
     const { args, changes, json } = run;
+    if (run.bound !== undefined && args.positionals.length === 0) throw undoMeansNode('redo', run.bound);
     const target = await sandboxTarget('redo', run);
     if (target !== undefined) return reverseTarget('redo', target, run);
     const dryRun = args.flags.has('dry-run');
@@ -194,7 +201,12 @@ function runChangesCommand(
     const args = readArguments(shape, argv);
     const quiet = quietly(output, args.flags.has('quiet'));
     const options = await toolboxOptions(shape, args);
-    const { workspace, workspaceOnly = true, hardLinks = 'refuse', protect, sandboxed, restrictions } = options;
+    const { workspace, workspaceOnly = true, hardLinks = 'refuse', protect, sandboxed, restrictions, node } = options;
+    const { agent = agentName(), conversation } = options;
+    if (args.options['node'] !== undefined && node !== undefined) {
+      const record = { node, agent: agentName(), folder: realpathSync(workspace), restrictions };
+      return runChangesOnNode(definition.name as 'changes', shape, args, record, { json, output: quiet });
+    }
     const notice = (message: string) => reportNotice(message, errorsAsJson(argv, output), quiet);
     const files = localFiles({
       onWarning: (warning) => reportNotice(warning, json, output), // before anything is written
@@ -207,9 +219,12 @@ function runChangesCommand(
       ...(protect === undefined ? {} : { protect }),
     });
     await completeLeftovers(files, notice);
-    const { agent = agentName(), conversation } = options;
     const toWrite = definition !== definitions.changes;
-    const inside = sandboxed === true ? { folder: files.workspace, agent, conversation, restrictions } : undefined;
-    return work({ args, inside, notice, files, changes: await files.changes({ toWrite }), json, output });
+    const bound = node === undefined ? undefined : { node, agent };
+    const inside =
+      sandboxed === true && bound === undefined
+        ? { folder: files.workspace, agent, conversation, restrictions }
+        : undefined;
+    return work({ args, inside, bound, notice, files, changes: await files.changes({ toWrite }), json, output });
   });
 }

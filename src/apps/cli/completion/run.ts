@@ -1,7 +1,7 @@
 /** `pincer completion`: prints a completion script, or the ids that the script requests. */
 import { COMMANDS } from '../commands.ts';
 import { shapeOf, unknownVerb } from '../definition.ts';
-import { operatorCaller } from '../gateway.ts';
+import { MOST_LISTED_BYTES, operatorCaller } from '../gateway.ts';
 import { ifRunning } from '../if-running.ts';
 import { runCommand } from '../run-command.ts';
 import type { Output } from '../../terminal/output.ts';
@@ -45,7 +45,9 @@ async function printIds(kind: string | undefined, output: Output): Promise<numbe
   const ids = await ifRunning(async (client) => {
     if (kind === 'session')
       return (await client.call('session.list', { caller: operatorCaller() })).map((session) => session.id);
-    return (await client.call('approval.list', { state: 'pending', limit: MOST_IDS })).map(({ slug }) => slug);
+    return (await client.call('approval.list', { state: 'pending', limit: MOST_IDS, maxBytes: MOST_LISTED_BYTES })).map(
+      ({ slug }) => slug,
+    );
   });
   const plain = (ids ?? []).filter((id) => PLAIN.test(id)).slice(0, MOST_IDS);
   output.out(plain.map((id) => `${id}\n`).join(''));

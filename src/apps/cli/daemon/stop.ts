@@ -24,11 +24,19 @@ const FORCED_ANSWER_MS = 3_000;
 const FORCED_END_MS = 6_000;
 const POLL_MS = 10;
 
-type Counted = Pick<SessionCounts, 'running' | 'withLeftovers'>;
+type Counted = Pick<SessionCounts, 'running' | 'withLeftovers' | 'onNodes'>;
 
 /** What keeps a daemon running. */
-export function runningText({ running, withLeftovers }: Counted): string {
-  return `${running} running${withLeftovers === undefined ? '' : `, ${withLeftovers} ended with processes left`}`;
+export function runningText({ running, withLeftovers, onNodes }: Counted): string {
+  const elsewhere = onNodes === undefined ? '' : ` (${onNodes} on nodes)`;
+  return `${running} running${elsewhere}${withLeftovers === undefined ? '' : `, ${withLeftovers} ended with processes left`}`;
+}
+
+/** Sessions on nodes outlive the daemon. */
+function continuingText({ onNodes }: Counted): string {
+  if (onNodes === undefined) return '';
+  const sessions = onNodes === 1 ? '1 session continues on its node' : `${onNodes} sessions continue on their nodes`;
+  return `; ${sessions}, and the next daemon continues with ${onNodes === 1 ? 'it' : 'them'}`;
 }
 
 interface Stop extends Counted {
@@ -40,12 +48,15 @@ interface Stop extends Counted {
 export async function stopDaemon(force: boolean, json: boolean, output: Output): Promise<number> {
   const { ended, pid, ...stop } = force ? await stopByForce() : await stopOnRequest();
   const isStopped = ended || !stop.stopping;
-  const hasSessions = stop.running > 0 || stop.withLeftovers !== undefined;
+  const hasSessions = stop.running > (stop.onNodes ?? 0) || stop.withLeftovers !== undefined;
   const hint = hasSessions && !stop.stopping ? { hint: 'pincer daemon stop --force ends them' } : {};
   if (json) jsonOutput(output).out(`${JSON.stringify({ ...stop, ...hint }, null, 2)}\n`);
   else if (pid === undefined) output.out('no daemon is running\n');
   else if (!stop.stopping) output.out(`${runningText(stop)}; ${hint.hint ?? 'pincer daemon stop --force ends it'}\n`);
-  else output.out(ended ? 'the daemon has stopped\n' : `the daemon is still stopping (pid ${pid})\n`);
+  else
+    output.out(
+      ended ? `the daemon has stopped${continuingText(stop)}\n` : `the daemon is still stopping (pid ${pid})\n`,
+    );
   return pid === undefined || (stop.stopping && isStopped) ? 0 : 1;
 }
 
@@ -81,9 +92,11 @@ async function stopByForce(): Promise<Stop> {
   return endedBy({ ...counted, process: found.process });
 }
 
-function endedBy({ process: daemon, running, withLeftovers }: Counted & Pick<StopAnswer, 'process'>): Stop {
+function endedBy({ process: daemon, ...counted }: Counted & Pick<StopAnswer, 'process'>): Stop {
+  const { running, withLeftovers, onNodes } = counted;
   const left = withLeftovers === undefined ? {} : { withLeftovers };
-  return { stopping: true, running, ...left, ended: true, pid: daemon.pid };
+  const elsewhere = onNodes === undefined ? {} : { onNodes };
+  return { stopping: true, running, ...left, ...elsewhere, ended: true, pid: daemon.pid };
 }
 
 /** Counts the sessions of a daemon that does not answer, by their processes and records. */

@@ -6,12 +6,14 @@ import { containers } from './checks/containers.ts';
 import { daemon, locks, socket } from './checks/daemon.ts';
 import { clock, disk, limits } from './checks/machine.ts';
 import { node } from './checks/node.ts';
+import { gateway, ownNode } from './checks/nodes.ts';
 import { database, packages } from './checks/packages.ts';
 import { approvals, config } from './checks/rules.ts';
 import { sandbox } from './checks/sandbox.ts';
 import { path, shell } from './checks/shell.ts';
 import { privateFiles, state } from './checks/state.ts';
 import { terminal } from './checks/terminal.ts';
+import { units } from './checks/units.ts';
 
 export const CHECKS: readonly Check[] = [
   node,
@@ -33,5 +35,8 @@ export const CHECKS: readonly Check[] = [
   limits,
   sandbox,
   containers,
+  units,
+  gateway,
+  ownNode,
   clients,
 ];

@@ -138,15 +138,14 @@ async function approvalOf(
   { args, client, output, abort }: ExecRun,
   outcome: Pending,
 ): Promise<ApprovalInfo | undefined> {
-  const { waitForAnswer, reportPending } = await import('./approval.ts');
+  const { endText, waitForAnswer, reportPending } = await import('./approval.ts');
   if (!args.json) reportPending(outcome.approval, output);
-  const waits = args.wait && outcome.approval.node === undefined; // a node has its own approvals
-  if (args.json && !waits) printJson(output, outcome);
-  if (!waits) return undefined;
+  if (args.json && !args.wait) printJson(output, outcome);
+  if (!args.wait) return undefined;
   const approval = await waitForAnswer(client, outcome.approval.id, abort.signal);
   if (approval.sessionId !== undefined) return approval;
   if (args.json) printJson(output, { ...outcome, approval });
-  else reportNotice(`approval ${approval.slug}: ${approval.outcome ?? approval.state}`, false, output);
+  else reportNotice(endText(approval), false, output);
   return approval;
 }
 

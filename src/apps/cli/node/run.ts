@@ -1,23 +1,23 @@
 /** `pincer node`: runs this machine as a node of a gateway, and shows or forgets the pairing. */
 import { hostname } from 'node:os';
 import { stateFolder } from '../../../config/state.ts';
-import { parseInvitation } from '../../../hosts/identity/invitation.ts';
-import type { Invitation } from '../../../wire/node.ts';
 import { buildOf } from '../../client/program.ts';
-import type { AboutNode } from '../../node/run.ts';
+import { noGateway, ownSettings } from '../../node/own-settings.ts';
+import type { AboutNode } from '../../node/state-file.ts';
 import { jsonOutput, type Output, quietly } from '../../terminal/output.ts';
 import { visibleLine } from '../../terminal/visible.ts';
 import { type ParsedArguments, readArguments, usage, wantsJson } from '../arguments.ts';
-import { currentFolder } from '../current-folder.ts';
 import { shapeOf, unknownVerb, verbsOf } from '../definition.ts';
-import { readAllInput } from '../input.ts';
 import { ownProgram } from '../own-program.ts';
 import { refuseInsideSession } from '../refuse-inside-session.ts';
 import { runCommand } from '../run-command.ts';
 import { firstSignal, logTo } from '../serve/run.ts';
 import { definition } from './definition.ts';
-import { forgetGateway, showStatus } from './pairing.ts';
-import { stateText } from './state-text.ts';
+import { dial } from './dial.ts';
+import { type GivenNode, givenOf } from './given.ts';
+import { confirm, forgetGateway, pair, rotate, storedPairing } from './pairing.ts';
+import { showStatus } from './status.ts';
+import { comparisonText, CONFIRM_TEXT, stateText } from './state-text.ts';
 
 const FORM = ['--json', '--human', '--quiet', '-q'];
 
@@ -32,25 +32,47 @@ export function runNodeCommand(argv: readonly string[], output: Output): Promise
     const args = readArguments(shapeOf(definition, verb), argv.toSpliced(at, 1));
     if (verb === 'status') return showStatus(json, output);
     refuseInsideSession(`pincer node ${verb}`);
-    return verb === 'forget' ? forgetGateway(json, output) : run(args, json, quietly(output, args.flags.has('quiet')));
+    if (verb === 'forget') return forgetGateway(json, output);
+    if (verb === 'rotate') return rotate(json, output);
+    if (verb === 'confirm') return confirm(args.positionals.join(''), json, output);
+    const given = givenOf(verb, args);
+    if (verb === 'install' || verb === 'uninstall') return unit(verb, given, args, json, output);
+    return verb === 'pair' ? pair(given, json, output) : run(given, json, quietly(output, args.flags.has('quiet')));
   });
 }
 
-async function run({ options }: ParsedArguments, json: boolean, output: Output): Promise<number> {
-  const shape = shapeOf(definition, 'run');
+async function unit(
+  verb: 'install' | 'uninstall',
+  { given: { name, workspace } }: GivenNode,
+  { flags }: ParsedArguments,
+  json: boolean,
+  output: Output,
+): Promise<number> {
+  const { install, uninstall } = await import('../unit/run.ts');
+  const force = flags.has('force');
+  if (verb === 'uninstall') return uninstall('node', force, json, output);
+  const { settings } = await ownSettings(workspace === undefined ? {} : { workspace }, hostname());
+  const args = [
+    'node',
+    'run',
+    ...(name === undefined ? [] : ['--name', name]),
+    ...(workspace === undefined ? [] : ['--workspace', workspace]),
+  ];
+  if (settings.gateway === undefined && (await storedPairing(stateFolder())) === undefined) throw noGateway();
+  const dryRun = flags.has('dry-run');
+  return install({ command: 'node', args, folder: settings.workspace, force, dryRun }, json, output);
+}
+
+async function run(given: GivenNode, json: boolean, output: Output): Promise<number> {
   const program = ownProgram();
-  if (program === undefined) throw usage(shape, 'cannot determine the path of the pincer program');
-  const { gateway, name, workspace, invitation } = options;
-  if (gateway !== undefined && invitation !== undefined)
-    throw usage(shape, '--gateway and --invitation exclude each other: the invitation contains the address');
+  if (program === undefined) throw usage(shapeOf(definition, 'run'), 'cannot determine the path of the pincer program');
   const signalled = firstSignal();
   const log = logTo(output);
   const runtimeDir = process.env['XDG_RUNTIME_DIR'];
-  const [{ runNode }, { openOwnGateway }, { logRejections }, { dialWebSocket }] = await Promise.all([
+  const [{ runNode }, { openOwnGateway }, { logRejections }] = await Promise.all([
     import('../../node/run.ts'),
     import('../../daemon/compose.ts'),
     import('../../daemon/daemon.ts'),
-    import('../../../hosts/channel/carriers/websocket.ts'),
   ]);
   logRejections(log);
   let isFirst = true;
@@ -62,18 +84,16 @@ async function run({ options }: ParsedArguments, json: boolean, output: Output):
       ...(runtimeDir ? { runtimeDir } : {}),
       open: (opened) => openOwnGateway(program, opened),
       log,
-      given: {
-        ...(gateway === undefined ? {} : { gateway }),
-        ...(name === undefined ? {} : { name }),
-        ...(workspace === undefined ? {} : { workspace: currentFolder(workspace, 'create the folder first') }),
-      },
-      ...(invitation === undefined ? {} : { invitation: invitationOf(invitation) }),
+      ...given,
       hostName: hostname(),
       environment: { ...process.env } as Record<string, string>,
-      dial: (url, signal) => dialWebSocket(url, { signal, rejectUnauthorized: false }), // both ends prove their keys
+      dial,
       onState: (state, about) => {
         if (json) jsonOutput(output).out(`${JSON.stringify({ ...state, ...about, pid: process.pid })}\n`);
-        else output.out(`${isFirst ? aboutText(about) : ''}${stateText(state)}\n`);
+        else
+          output.out(
+            `${isFirst ? aboutText(about) : ''}${state.state === 'pending' ? comparisonText(state.code) : `${stateText(state)}\n${state.state === 'connected' && !about.confirmed ? CONFIRM_TEXT : ''}`}`,
+          );
         isFirst = false;
       },
     });
@@ -89,10 +109,6 @@ async function run({ options }: ParsedArguments, json: boolean, output: Output):
     // Everything is closed. Exit even if a handle is still open.
     setTimeout(() => process.exit(), 2_000).unref();
   }
-}
-
-function invitationOf(text: string): Invitation {
-  return parseInvitation(text === '-' ? readAllInput().toString('utf8') : text);
 }
 
 function aboutText({ id, name, url, workspace }: AboutNode): string {

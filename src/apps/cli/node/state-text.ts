@@ -3,9 +3,31 @@ import { visibleLine } from '../../terminal/visible.ts';
 
 export function stateText(state: ConnectionState): string {
   if (state.state === 'connecting') return 'connecting';
-  if (state.state === 'pending')
-    return `waiting for approval at the gateway: compare the code ${state.code.slice(0, 4)} ${state.code.slice(4)} with pincer nodes pending`;
+  if (state.state === 'pending') return `waiting for approval at the gateway, digits ${digits(state.code)}`;
   if (state.state === 'connected') return `connected to the gateway ${state.gateway}`;
+  if (state.state === 'refused') return `not connected: ${visibleLine(state.reason)}`;
   const seconds = Math.ceil(state.retryInMs / 1000);
   return `not connected: ${visibleLine(state.reason)}; next attempt in ${seconds} s`;
+}
+
+/** What the person at the node has to do while it waits. */
+export function comparisonText(code: string): string {
+  return [
+    `digits ${digits(code)}: compare them with pincer nodes pending on the gateway`,
+    `  equal      run there: pincer nodes approve ${code}`,
+    '             then here: pincer node confirm, with the digits that it prints',
+    '  different  press Ctrl-C: another machine intercepts the connection, or this is another gateway',
+    '',
+  ].join('\n');
+}
+
+/** What the person at the node has to do after the gateway has approved it. */
+export const CONFIRM_TEXT = [
+  'not confirmed on this machine: each command of the gateway needs an answer here, and it offers no files',
+  '  run here: pincer node confirm <digits>, with the digits that pincer nodes approve printed on the gateway',
+  '',
+].join('\n');
+
+function digits(code: string): string {
+  return `${code.slice(0, 4)} ${code.slice(4)}`;
 }

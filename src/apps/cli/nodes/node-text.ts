@@ -1,11 +1,13 @@
 /** Nodes as text. */
-import type { NodeInfo } from '../../../wire/node.ts';
-import type { NodeDetails } from '../../../wire/node-pairing.ts';
+import { offerText } from '../../../policy/node-choice.ts';
+import type { NodeInfo } from '../../../wire/nodes/node.ts';
+import type { NodeDetails, NodeRequestInfo } from '../../../wire/nodes/administration.ts';
 import { visibleLine } from '../../terminal/visible.ts';
 import { durationText } from '../ps/run.ts';
 import { tableText } from '../table.ts';
 
-export function nodeTable(nodes: readonly NodeInfo[], now: number, colour: boolean): string {
+/** `isListening` is false where no node can connect. */
+export function nodeTable(nodes: readonly NodeInfo[], isListening: boolean, now: number, colour: boolean): string {
   if (nodes.length === 0) return 'no nodes are paired; pincer nodes invite pairs one\n';
   const rows = nodes.map((node) => [
     node.name,
@@ -14,9 +16,10 @@ export function nodeTable(nodes: readonly NodeInfo[], now: number, colour: boole
     seenText(node, now),
     node.platform,
     visibleLine(node.version),
-    offerText(node),
+    offerText(node.offer),
   ]);
-  return tableText(['NAME', 'ID', 'STATE', 'SEEN', 'PLATFORM', 'VERSION', 'OFFERS'], rows, colour);
+  const table = tableText(['NAME', 'ID', 'STATE', 'SEEN', 'PLATFORM', 'VERSION', 'OFFERS'], rows, colour);
+  return isListening ? table : `${table}\npincer gateway is not running, so no node can connect\n`;
 }
 
 export function pendingTable(nodes: readonly NodeInfo[], now: number, colour: boolean): string {
@@ -29,21 +32,22 @@ export function pendingTable(nodes: readonly NodeInfo[], now: number, colour: bo
     visibleLine(node.remote ?? '-'),
     durationText((node.expiresAt ?? now) - now),
   ]);
-  const table = tableText(['CODE', 'NAME', 'ID', 'PLATFORM', 'ADDRESS', 'LEFT'], rows, colour);
-  return `${table}\nCompare the code with the one on that machine, then: pincer nodes approve <id>\n`;
+  const table = tableText(['DIGITS', 'NAME', 'ID', 'PLATFORM', 'ADDRESS', 'LEFT'], rows, colour);
+  const digits = nodes.length === 1 ? nodes[0]?.code : '<digits>';
+  return `${table}\nCompare the digits with those on that machine. Only if they are equal: pincer nodes approve ${digits}\n`;
 }
 
-export function detailsText(node: NodeDetails, now: number): string {
+export function detailsText(node: NodeDetails, now: number, colour: boolean): string {
   const { name, id, platform, version, offer, remote, pairedAt, pairedBy, bound, clonedAt } = node;
   const rows: readonly (readonly [string, string | undefined])[] = [
     ['name', name],
     ['id', id],
     ['state', stateText(node)],
-    ['code', node.code === undefined ? undefined : codeText(node)],
+    ['digits', node.code === undefined ? undefined : codeText(node)],
     ['seen', seenText(node, now)],
     ['address', remote],
     ['platform', `${platform}, pincer ${version}`],
-    ['offers', offerText(node)],
+    ['offers', offerText(offer)],
     ['workspace', offer.workspace],
     ['paired', pairedAt === undefined ? undefined : `${new Date(pairedAt).toISOString()} by ${pairedBy ?? 'unknown'}`],
     ['TLS', bound === undefined ? undefined : bound ? 'ends at the gateway' : 'not required'],
@@ -52,25 +56,37 @@ export function detailsText(node: NodeDetails, now: number): string {
       clonedAt === undefined ? undefined : `since ${new Date(clonedAt).toISOString()}: two processes use its key`,
     ],
   ];
-  return rows.map(([title, text]) => (text === undefined ? '' : `${title.padEnd(11)}${visibleLine(text)}\n`)).join('');
+  const about = rows
+    .map(([title, text]) => (text === undefined ? '' : `${title.padEnd(11)}${visibleLine(text)}\n`))
+    .join('');
+  const { requests = [] } = node;
+  return requests.length === 0 ? about : `${about}\n${requestTable(requests, now, colour)}`;
 }
 
-function stateText({ state, connected }: NodeInfo): string {
+/** The requests whose end is not reported yet. */
+function requestTable(requests: readonly NodeRequestInfo[], now: number, colour: boolean): string {
+  const rows = requests.map(({ key, command, agent, state, session, sentAt, killWanted }) => [
+    key,
+    `${REQUEST_STATES[state]}${killWanted ? ', to be killed' : ''}`,
+    state === 'running' ? session : '-',
+    visibleLine(agent),
+    `${durationText(now - sentAt)} ago`,
+    visibleLine(command),
+  ]);
+  return tableText(['REQUEST', 'STATE', 'SESSION', 'AGENT', 'SENT', 'COMMAND'], rows, colour);
+}
+
+const REQUEST_STATES = { sent: 'not confirmed', asked: 'waits for approval', running: 'running' } as const;
+
+function stateText({ state, connected, clonedAt }: NodeInfo): string {
   if (state !== 'paired') return state;
+  if (clonedAt !== undefined) return 'refused';
   return connected ? 'connected' : 'offline';
 }
 
 function seenText({ connected, lastSeenAt }: NodeInfo, now: number): string {
   if (connected) return 'now';
   return lastSeenAt === undefined ? '-' : `${durationText(now - lastSeenAt)} ago`;
-}
-
-function offerText({ offer: { exec, files, pty } }: NodeInfo): string {
-  const offered = [
-    ...(exec === 'off' ? [] : [`exec${pty ? ' with terminals' : ''}`]),
-    ...(files === 'none' ? [] : [`files ${files}`]),
-  ];
-  return offered.join(', ') || 'nothing';
 }
 
 /** `1234 5678`, as the node shows it. */

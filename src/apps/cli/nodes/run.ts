@@ -1,7 +1,7 @@
 /** `pincer nodes`: pairs machines with the gateway, and manages them. */
 import { Fault } from '../../../base/fault.ts';
 import type { Gateway } from '../../../wire/methods.ts';
-import type { NodeInfo } from '../../../wire/node.ts';
+import type { NodeInfo } from '../../../wire/nodes/node.ts';
 import { paint } from '../../terminal/paint.ts';
 import type { Output } from '../../terminal/output.ts';
 import { type ParsedArguments, readArguments, wantsJson } from '../arguments.ts';
@@ -46,8 +46,12 @@ async function run(verb: string, args: ParsedArguments, output: Output, json: bo
   };
   switch (verb) {
     case 'list': {
-      const nodes = (await ifRecorded('records', (client) => client.call('node.list', {}))) ?? [];
-      return print(nodes, () => nodeTable(nodes, Date.now(), output.colour));
+      const found = await ifRecorded('records', async (client) => ({
+        nodes: await client.call('node.list', {}),
+        isListening: (await client.call('daemon.status', {})).nodes !== undefined,
+      }));
+      const { nodes, isListening } = found ?? { nodes: [], isListening: false };
+      return print(nodes, () => nodeTable(nodes, isListening, Date.now(), output.colour));
     }
     case 'pending': {
       const nodes = (await ifRecorded('records', (client) => client.call('node.pending', {}))) ?? [];
@@ -55,14 +59,17 @@ async function run(verb: string, args: ParsedArguments, output: Output, json: bo
     }
     case 'show': {
       const info = await withGateway((gateway) => gateway.call('node.show', { node }));
-      return print(info, () => detailsText(info, Date.now()));
+      return print(info, () => detailsText(info, Date.now(), output.colour));
     }
     case 'approve': {
       const { replaces } = options;
-      const params = { node, by, ...(replaces === undefined ? {} : { replaces }) };
-      return changed(
-        (gateway) => gateway.call('node.approve', params),
-        (info) => `paired ${label(info, output)}`,
+      // The digits are shown in two groups.
+      const params = { node: positionals.join(' '), by, ...(replaces === undefined ? {} : { replaces }) };
+      const info = await withGateway((gateway) => gateway.call('node.approve', params));
+      const done = info.allowedAgain === true ? 'may connect again:' : 'paired';
+      return print(
+        info,
+        () => `${done} ${label(info, output)}\n${info.allowedAgain === true ? '' : confirmText(params.node)}`,
       );
     }
     case 'reject':
@@ -80,12 +87,20 @@ async function run(verb: string, args: ParsedArguments, output: Output, json: bo
         (gateway) => gateway.call('node.remove', { node, by }),
         (info) => `removed ${label(info, output)}`,
       );
+    case 'nats-setup':
+      return (await import('./nats-setup.ts')).runNatsSetup(args, print);
     default: {
       const { url } = options;
       const { invitation, expiresAt } = await invite({ by, ...(url === undefined ? {} : { url }) });
       return print({ invitation, expiresAt }, () => inviteText(invitation));
     }
   }
+}
+
+/** The digits of this gateway: on a machine that another one answered, they differ. */
+function confirmText(approved: string): string {
+  const digits = approved.replaceAll(/[\s-]/gu, '');
+  return `run there: pincer node confirm ${/^\d{8}$/u.test(digits) ? digits : '<digits>'}\n`;
 }
 
 function label({ name, id }: NodeInfo, output: Output): string {
@@ -99,11 +114,12 @@ async function invite(params: { readonly by: string; readonly url?: string }) {
   } catch (error) {
     if (!(error instanceof Fault) || error.code !== 'GATEWAY_NOT_RUNNING') throw error;
     throw new Fault('NODE_NOT_LISTENING', 'no gateway is running', {
-      hint: 'set the address with pincer config set nodes.listen 127.0.0.1:7463, then run pincer gateway',
+      hint: 'set nodes.listen or gateway.cluster.nats with pincer config set, then run pincer gateway',
     });
   }
 }
 
 function inviteText(invitation: string): string {
-  return `Run this on the other machine within ten minutes:\n\npincer node run --invitation ${invitation}\n`;
+  // Arguments of a process are visible to all users of its machine.
+  return `Run this on the other machine within ten minutes, and paste the invitation:\n\npincer node run --invitation -\n\n${invitation}\n`;
 }

@@ -2,6 +2,8 @@ import { type ParsedArguments, type FlagShape, splitArguments, usage } from '../
 
 const OUTPUT = ['--json', '--human', '--quiet'];
 const TARGET = ['--cwd', '--file', '--kind'];
+/** These verbs also work on the files of a node. */
+const PLACED = [...TARGET, '--node'];
 
 interface VerbShape {
   readonly flags: readonly string[];
@@ -12,15 +14,15 @@ interface VerbShape {
 }
 
 export const VERBS: Readonly<Record<string, VerbShape>> = {
-  resolve: { flags: [...OUTPUT, '--raw'], options: TARGET, positionals: ['oc-path'] },
-  find: { flags: [...OUTPUT, '--files'], options: TARGET, positionals: ['pattern'] },
+  resolve: { flags: [...OUTPUT, '--raw'], options: PLACED, positionals: ['oc-path'] },
+  find: { flags: [...OUTPUT, '--files'], options: PLACED, positionals: ['pattern'] },
   set: {
     flags: [...OUTPUT, '--dry-run', '--diff', '--value-json', '--create'],
-    options: [...TARGET, '--batch'],
+    options: [...PLACED, '--batch'],
     positionals: ['oc-path', 'value'],
     replaced: { by: 'batch', most: 0 },
   },
-  delete: { flags: [...OUTPUT, '--dry-run', '--diff'], options: TARGET, positionals: ['oc-path'] },
+  delete: { flags: [...OUTPUT, '--dry-run', '--diff'], options: PLACED, positionals: ['oc-path'] },
   validate: { flags: OUTPUT, options: TARGET, positionals: ['oc-path'] },
   emit: { flags: OUTPUT, options: TARGET, positionals: ['file'], replaced: { by: 'file', most: 1 } },
   ls: { flags: OUTPUT, options: [...TARGET, '--depth'], positionals: ['file'], replaced: { by: 'file', most: 1 } },

@@ -52,6 +52,12 @@ export const definition: CommandDefinition = {
       values: ['md', 'jsonc', 'jsonl', 'yaml', 'dotenv'],
       summary: 'parse as md, jsonc, jsonl, yaml or dotenv (default: by the file extension)',
     },
+    {
+      name: '--node',
+      value: '<node>',
+      summary: 'work on the files of this paired machine, by id or name',
+      verbs: ['resolve', 'find', 'set', 'delete'],
+    },
     ...FORM_FLAGS,
     QUIET_FLAG,
     { name: '--raw', summary: 'print the text as written in the file', verbs: ['resolve'] },

@@ -10,9 +10,9 @@ export function renderMatch(match: Match, style: Paint): string {
     case 'leaf':
       return `leaf ${at}: ${style.value(visible(JSON.stringify(match.valueText)))} ${style.quiet(`(${match.leafType})`)}`;
     case 'node':
-      return `node ${at} [${match.descriptor}]`;
+      return `node ${at} [${visible(match.descriptor)}]`;
     case 'insertion-point':
-      return `insertion-point ${at} [${match.container}]`;
+      return `insertion-point ${at} [${visible(match.container)}]`;
     case 'root':
       return `root ${at}`;
   }

@@ -59,6 +59,12 @@ export async function runPath(argv: readonly string[], output: Output): Promise<
     if (verb === 'validate') return runValidate(args, json, paint(output.colour), shown);
     const cwd = workingFolder(args);
     if (hasConfig(cwd)) await refuseWhenDisabled(cwd);
+    const { node } = args.options;
+    if (node !== undefined) {
+      previewFlags(args);
+      const { runOnNode } = await import('./on-node.ts');
+      return await runOnNode(verb, node, { args, cwd, json, errorJson, style: paint(output.colour), output: shown });
+    }
     // Printed before anything is written.
     const onWarning = (warning: string): void => reportNotice(warning, errorJson, quiet);
     const files = localFiles({ cwd, stateDir: stateFolder(), author: commandLineAuthor(), onWarning });

@@ -19,6 +19,6 @@ export async function rulesInForce(folder: string): Promise<RulesInForce> {
     ...rules,
     ...others,
     path: await searchPath(process.env, { pathPrepend }, 'last'),
-    posture: { ...posture, files: await filesIn(folder, caller, posture.sandbox) },
+    posture: { ...posture, files: await filesIn(folder, caller, posture) },
   };
 }

@@ -47,7 +47,7 @@ async function explain({ options }: ParsedArguments, json: boolean, output: Outp
   ]);
   const { sandboxed, settings, probe } = explanation;
   const unavailable = probe?.ok === false ? { unavailable: probe.message } : {};
-  const files = await filesIn(folder, caller, sandboxed ? { ...settings, ...unavailable } : undefined);
+  const files = await filesIn(folder, caller, sandboxed ? { sandbox: { ...settings, ...unavailable } } : {});
   const sources = await settingSources(folder, caller.agent);
   if (json) printJson(output, { ...explanation, files, sources });
   else output.out(renderExplanation({ ...explanation, files }, sources, output.colour));

@@ -23,7 +23,7 @@ export const definition: CommandDefinition = {
     ...FORM_FLAGS,
   ],
   notes: [
-    '/exec changes the conversation only, never a file. A sender other than the operator must be in commands.allowFrom, unless commands.useAccessGroups is false.',
+    '/exec changes the conversation only, never a file. A sender other than the operator must be in commands.allowFrom, unless commands.useAccessGroups is false. node:<id> is a paired node, which may use /exec only.',
   ],
   exit: '0 done; 1 refused; 2 invalid arguments; 3 the daemon cannot be reached',
 };

@@ -1,5 +1,14 @@
 import { type CommandDefinition, FORM_FLAGS } from '../definition.ts';
-import { AGENT_FLAG, ALLOW_UNDO_FLAG, CONVERSATION_FLAG, MODEL_FLAG, PRESET_FLAG, WORKSPACE_FLAG } from '../flags.ts';
+import {
+  AGENT_FLAG,
+  ALLOW_UNDO_FLAG,
+  CONVERSATION_FLAG,
+  MODEL_FLAG,
+  PRESET_FLAG,
+  UNIT_FLAGS,
+  UNIT_VERBS,
+  WORKSPACE_FLAG,
+} from '../flags.ts';
 
 export const serve: CommandDefinition = {
   name: 'serve',
@@ -40,14 +49,20 @@ export const serve: CommandDefinition = {
 export const gateway: CommandDefinition = {
   name: 'gateway',
   summary: 'serve the tools over HTTP, and let nodes connect',
-  examples: ['gateway --workspace . --port 7462'],
-  usage: [{ line: 'gateway [options]', summary: 'serve as pincer serve does, and listen for nodes on nodes.listen' }],
+  examples: ['gateway --workspace . --port 7462', 'gateway install --workspace .'],
+  usage: [
+    { line: 'gateway [options]', summary: 'serve as pincer serve does, and listen for nodes on nodes.listen' },
+    { line: 'gateway install [options]', summary: 'write a systemd user unit that runs pincer gateway' },
+    { line: 'gateway uninstall', summary: 'remove that unit' },
+  ],
   positionals: [],
-  flags: serve.flags,
+  verbs: UNIT_VERBS,
+  flags: [...serve.flags, ...UNIT_FLAGS],
   notes: [
     'gateway is the daemon of its state folder: pincer exec, ps, approvals and nodes reach it. An idle daemon exits for it; one that runs sessions is an error.',
     'The address for nodes is the setting nodes.listen, such as 127.0.0.1:7463. It accepts only paired nodes and requests for pairing, over TLS. pincer nodes invite pairs a machine.',
     'With --json, gateway prints one line {url, tokenFile, pid, workspace, nodes: {url}} when it is ready. On SIGTERM or SIGINT it finishes running requests for up to five seconds, then ends its sessions.',
+    'gateway install writes ~/.config/systemd/user/pincer-gateway.service with the given options, and prints the commands that start it. It starts nothing itself.',
   ],
-  exit: '0 stopped; 2 invalid arguments; 3 could not listen or start; 130 interrupted twice',
+  exit: '0 stopped or done; 1 uninstall: there is no unit; 2 invalid arguments; 3 could not listen or start; 130 interrupted twice',
 };

@@ -19,16 +19,43 @@ import {
   errorsAsJson,
 } from '../arguments.ts';
 import { gateway, serve } from './definition.ts';
+import { UNIT_VERBS } from '../flags.ts';
 import { ownProgram } from '../own-program.ts';
+import { runCommand } from '../run-command.ts';
 
 const INTERRUPTED = 130;
+const FORM = ['--json', '--human', '--quiet', '-q'];
 
 export function runServe(argv: readonly string[], output: Output): Promise<number> {
   return runServer(serve, argv, output);
 }
 
 export function runGateway(argv: readonly string[], output: Output): Promise<number> {
-  return runServer(gateway, argv, output);
+  const at = argv.findIndex((arg) => !FORM.includes(arg));
+  const verb = UNIT_VERBS.find(({ name }) => name === argv[at])?.name;
+  return verb === undefined
+    ? runServer({ ...gateway, flags: serve.flags }, argv, output)
+    : runCommand(gateway, argv, output, () => runUnit(verb, argv.toSpliced(at, 1), output));
+}
+
+async function runUnit(verb: string, argv: readonly string[], output: Output): Promise<number> {
+  const { install, uninstall } = await import('../unit/run.ts');
+  const shape = shapeOf(gateway, verb);
+  const args = readArguments(shape, argv);
+  const { options, flags } = args;
+  const json = wantsJson(argv, output.isTerminal);
+  const force = flags.has('force');
+  if (verb === 'uninstall') return uninstall('gateway', force, json, output);
+  const { workspace } = servedOptions(shape, args);
+  await addressesOf(gateway.name, shape, options, workspace); // throws where no node could connect
+  const { 'token-file': tokenFile } = options;
+  const given = { ...options, workspace, ...(tokenFile === undefined ? {} : { 'token-file': resolve(tokenFile) }) };
+  const words = [
+    ...Object.entries(given).flatMap(([name, value]) => (value === undefined ? [] : [`--${name}`, value])),
+    ...(flags.has('allow-undo') ? ['--allow-undo'] : []),
+  ];
+  const dryRun = flags.has('dry-run');
+  return install({ command: 'gateway', args: ['gateway', ...words], folder: workspace, force, dryRun }, json, output);
 }
 
 async function runServer(definition: CommandDefinition, argv: readonly string[], output: Output): Promise<number> {
@@ -93,8 +120,7 @@ async function serveOptions(shape: CommandShape, args: ParsedArguments, output: 
   const said = servedOptions(shape, args);
   const log = logTo(output);
   const { openOwnGateway } = await import('../../daemon/compose.ts');
-  const { nodes, ...address } = await addressesOf(shape, args.options, said.workspace);
-  if (shape.command === gateway.name && nodes === undefined) throw noAddress();
+  const { nodes, ...address } = await addressesOf(shape.command, shape, args.options, said.workspace);
   return {
     program,
     stateDir: stateFolder(),
@@ -115,18 +141,28 @@ async function serveOptions(shape: CommandShape, args: ParsedArguments, output: 
 }
 
 /** The command line wins over the configuration files. */
-async function addressesOf(shape: CommandShape, { host, port }: ParsedArguments['options'], folder: string) {
+async function addressesOf(
+  command: string,
+  shape: CommandShape,
+  { host, port }: ParsedArguments['options'],
+  folder: string,
+) {
   const flags = {
     ...(host === undefined ? {} : { host }),
     ...(port === undefined ? {} : { port: portOf(shape, port) }),
   };
-  const [{ loadConfig }, { nodeListenSettings, serveSettings }] = await Promise.all([
+  const [{ loadConfig }, { natsSettings, nodeListenSettings, serveSettings }] = await Promise.all([
     import('../../../config/load/load.ts'),
     import('../../../config/server-settings.ts'),
   ]);
   const config = await loadConfig({ folder, includeEnvironment: true });
-  const nodes = shape.command === gateway.name ? nodeListenSettings(config) : undefined;
-  return { ...serveSettings(config), ...flags, nodes };
+  return { ...serveSettings(config), ...flags, nodes: command === gateway.name ? access() : undefined };
+
+  function access() {
+    const [listen, nats] = [nodeListenSettings(config), natsSettings(config)];
+    if (listen === undefined && nats === undefined) throw noAddress();
+    return { ...(listen === undefined ? {} : { listen }), ...(nats === undefined ? {} : { nats }) };
+  }
 }
 
 function portOf(shape: CommandShape, text: string): number {
@@ -137,7 +173,11 @@ function portOf(shape: CommandShape, text: string): number {
 }
 
 function noAddress(): Fault {
-  return new Fault('NODE_NOT_LISTENING', 'the setting nodes.listen is missing, so no node could connect', {
-    hint: 'pincer config set nodes.listen 127.0.0.1:7463; without nodes, run pincer serve',
-  });
+  return new Fault(
+    'NODE_NOT_LISTENING',
+    'nodes.listen and gateway.cluster.nats are not set, so no node could connect',
+    {
+      hint: 'pincer config set nodes.listen 127.0.0.1:7463; without nodes, run pincer serve',
+    },
+  );
 }

@@ -1,5 +1,5 @@
 /** Collects the data of `pincer status`. Starts and changes nothing. */
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Fault } from '../../../base/fault.ts';
 import { homeFolder } from '../../../config/state.ts';
@@ -15,7 +15,8 @@ import type { SessionInfo } from '../../../wire/session.ts';
 import type { OwnTools } from '../../hook/own-tools.ts';
 import type { PostureReport } from '../../posture.ts';
 import { daemonLog } from '../../daemon/pointer.ts';
-import { operatorCaller, withGateway } from '../gateway.ts';
+import { MOST_LISTED_BYTES, operatorCaller, withGateway } from '../gateway.ts';
+import type { OwnNodeStatus } from '../node/status.ts';
 import { version } from '../../../../package.json';
 
 /** A part that could not be determined, and why. */
@@ -49,6 +50,8 @@ export interface Status {
     | { readonly running: false }
     | Unknown;
   readonly serve?: { readonly pid: number; readonly url: string };
+  /** This machine as a node; absent where it is not paired with a gateway. */
+  readonly ownNode?: OwnNodeStatus;
   /** Backend of the agent (`off` without a sandbox), why it is unavailable, and how many sandboxes run. */
   readonly sandbox:
     | { readonly backend: BackendName; readonly unavailable?: string; readonly running: number }
@@ -80,11 +83,12 @@ export async function gatherStatus(place: {
   readonly agent: string;
 }): Promise<Status> {
   const { stateDir, folder, agent } = place;
-  const [{ running, ...held }, policy, problems, { clients, ownTools }] = await Promise.all([
+  const [{ running, ...held }, policy, problems, { clients, ownTools }, ownNode] = await Promise.all([
     daemonState(stateDir),
     policyIn(folder, agent),
     problemsIn(folder),
     configuredClients(folder),
+    ownNodeIn(stateDir),
   ]);
   const serve = servingIn(stateDir);
   return {
@@ -93,12 +97,24 @@ export async function gatherStatus(place: {
     ...place,
     ...held,
     ...(serve === undefined ? {} : { serve }),
+    ...(ownNode === undefined ? {} : { ownNode }),
     policy,
     sandbox: sandboxOf(policy, running),
     config: { files: layerFiles(folder), problems },
     clients,
     ownTools,
   };
+}
+
+async function ownNodeIn(stateDir: string): Promise<OwnNodeStatus | undefined> {
+  if (!existsSync(join(stateDir, 'node.db'))) return undefined;
+  try {
+    const status = await (await import('../node/status.ts')).ownNodeStatus(stateDir);
+    return status.gateway === undefined && !status.running ? undefined : status;
+  } catch (error) {
+    if (error instanceof Fault) return undefined; // pincer node status and doctor report it
+    throw error;
+  }
 }
 
 function sandboxOf(policy: Status['policy'], running: number): Status['sandbox'] {
@@ -118,7 +134,7 @@ async function daemonState(stateDir: string): Promise<DaemonState> {
       const [daemon, sessions, approvals, sandboxes] = await Promise.all([
         client.call('daemon.status', {}),
         client.call('session.list', { caller: operatorCaller() }),
-        client.call('approval.list', { state: 'pending', limit: MOST_APPROVALS }),
+        client.call('approval.list', { state: 'pending', limit: MOST_APPROVALS, maxBytes: MOST_LISTED_BYTES }),
         client.call('sandbox.list', {}),
       ]);
       return {
@@ -159,10 +175,10 @@ async function policyIn(folder: string, agent: string): Promise<Status['policy']
   try {
     const { filesIn, policyIn: reportIn } = await import('../../posture.ts');
     const { posture, broken, remarks } = await reportIn(folder, { agent });
-    const { effective, sandbox } = posture;
+    const { effective } = posture;
     return {
       ...effective,
-      posture: { ...posture, files: await filesIn(folder, { agent }, sandbox) },
+      posture: { ...posture, files: await filesIn(folder, { agent }, posture) },
       remarks,
       ...(broken === undefined ? {} : { broken }),
     };

@@ -4,6 +4,8 @@ import { spanText } from '../approvals/approval-text.ts';
 import { valuesText } from '../../../hosts/gateway/posture/posture.ts';
 import { brokenText, postureLines } from '../../terminal/posture-lines.ts';
 import { NO_CLIENT } from '../no-client.ts';
+import { stateText } from '../node/state-text.ts';
+import { durationText } from '../ps/run.ts';
 import { visibleLine } from '../../terminal/visible.ts';
 import type { Status } from './gather-status.ts';
 
@@ -16,6 +18,7 @@ export function renderStatus(status: Status, now: number, style: Paint): string 
     ['version', [`pincer ${status.version} on Node ${status.node}`]],
     ['daemon', daemonLines(status, now)],
     ...nodeRows(status),
+    ...ownNodeRows(status, now),
     ...(status.serve === undefined ? [] : [['http', [`${status.serve.url} (pid ${status.serve.pid})`]] as const]),
     ['sessions', sessionLines(status)],
     ['approvals', approvalLines(status, now)],
@@ -49,9 +52,21 @@ function daemonLines({ daemon }: Status, now: number): readonly string[] {
 
 function nodeRows({ daemon }: Status): readonly (readonly [string, readonly string[]])[] {
   if (!('nodes' in daemon) || daemon.nodes === undefined) return [];
-  const { url, paired, connected, pending } = daemon.nodes;
+  const { url, paired, connected, pending, nats } = daemon.nodes;
+  const broken = nats === undefined || nats.connected ? [] : [`not connected to NATS: ${nats.reason ?? 'unknown'}`];
   const waiting = pending === 0 ? [] : [`${pending} waiting for approval: pincer nodes pending`];
-  return [['nodes', [`${connected} of ${paired} connected, at ${url}`, ...waiting]]];
+  return [['nodes', [`${connected} of ${paired} connected, at ${url}`, ...broken, ...waiting]]];
+}
+
+function ownNodeRows({ ownNode }: Status, now: number): readonly (readonly [string, readonly string[]])[] {
+  if (ownNode === undefined) return [];
+  const { gateway, connection, since = now, name } = ownNode;
+  const where = gateway === undefined ? 'not paired' : `of the gateway ${gateway.url}`;
+  const state =
+    connection === undefined
+      ? 'pincer node run is not running'
+      : `${stateText(connection)}, for ${durationText(now - since)}`;
+  return [['node', [`${name}, ${where}`, state]]];
 }
 
 function sessionLines({ sessions, daemon }: Status): readonly string[] {

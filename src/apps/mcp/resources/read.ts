@@ -12,7 +12,7 @@ import { addressOfUri } from './uri.ts';
 /** JSON escapes may increase it sixfold, which still fits into one message of every client. */
 const MOST_BYTES = 1 << 20;
 
-type Tools = Pick<Toolbox, 'names' | 'sandboxed' | 'call' | 'hides' | 'secretsView'>;
+type Tools = Pick<Toolbox, 'names' | 'sandboxed' | 'node' | 'call' | 'hides' | 'secretsView'>;
 
 export type ResourceContent =
   | { readonly uri: string; readonly mimeType: string; readonly text: string }

@@ -16,7 +16,7 @@ export interface ResourceOptions {
   readonly workspace: string;
   readonly stateDir: string;
   /** The current tools for listeners; the MCP package answers `subscriptions/listen` before a server sees it. */
-  readonly toolbox: () => Promise<Pick<Toolbox, 'names' | 'sandboxed'>>;
+  readonly toolbox: () => Promise<Pick<Toolbox, 'names' | 'sandboxed' | 'node'>>;
   readonly log: (message: string) => void;
 }
 

@@ -4,7 +4,7 @@
  */
 import { actorOf } from '../../../wire/actor.ts';
 import type { EntryOptions } from '../../configured-toolbox.ts';
-import { postureSentence } from '../../posture.ts';
+import { filesNodeIn, postureSentence } from '../../posture.ts';
 import { greetingOf } from '../greeting.ts';
 import { listTools } from '../list.ts';
 import type { McpOptions } from '../options.ts';
@@ -29,7 +29,8 @@ export async function serveWorkspace(
   const { stateDir, log } = settings;
   const resources = workspaceResources({ workspace, stateDir, toolbox: () => source.toolbox({}, 'lately'), log });
   const posture = () => postureSentence(workspace, caller, entry);
-  const options = { ...settings, ...source, setting, posture };
+  const filesNode = () => filesNodeIn(workspace, caller, entry);
+  const options = { ...settings, ...source, setting, posture, filesNode };
   const stop = (): void => void process.stdin.destroy();
   for (const signal of SIGNALS) process.once(signal, stop);
   const opened = await openingExchange({

@@ -30,7 +30,7 @@ export interface Carrier {
   readonly remote: string;
 }
 
-/** The receiving side of a carrier: it delivers in order, or keeps messages while nobody takes them. */
+/** The receiving side of a carrier: it delivers in order, or keeps messages while none is taken. */
 export class CarrierInbox {
   readonly #read: (isReading: boolean) => void;
   readonly #kept: Uint8Array[] = [];

@@ -1,5 +1,8 @@
-/** Bounds what connections may use before the other end has proved who it is: number, time and bytes. */
-import type { Socket } from 'node:net';
+/**
+ * Bounds what connections may use before the other end has proved who it is: number, time and bytes. The slots are shared fairly
+ * between networks, so that one machine cannot lock out the others.
+ */
+import { isIPv6, type Socket } from 'node:net';
 
 /** From the connection to the upgrade to WebSocket, with TLS. */
 const UPGRADE_MS = 5_000;
@@ -10,6 +13,7 @@ const MOST_BYTES = 16 * 1024;
 
 interface Slot {
   readonly key: string;
+  readonly network: string;
   readonly socket: Socket;
   readonly since: number;
   readonly timer: NodeJS.Timeout;
@@ -28,12 +32,13 @@ export class HandshakeSlots {
 
   /** Takes a slot for a connection, or destroys the connection. */
   open(socket: Socket): void {
-    if (this.#slots.size >= this.#most && !this.#makeRoom()) {
+    const network = networkOf(socket.remoteAddress);
+    if (this.#slots.size >= this.#most && !this.#makeRoom(network)) {
       socket.destroy();
       return;
     }
     const timer = setTimeout(() => socket.destroy(), UPGRADE_MS);
-    const slot = { key: remoteOf(socket), socket, since: performance.now(), timer };
+    const slot = { key: remoteOf(socket), network, socket, since: performance.now(), timer };
     this.#slots.set(slot.key, slot);
     socket.once('close', () => this.#free(slot));
   }
@@ -59,9 +64,18 @@ export class HandshakeSlots {
     for (const { socket } of this.#slots.values()) socket.destroy();
   }
 
-  #makeRoom(): boolean {
-    const [oldest] = this.#slots.values();
-    if (oldest === undefined || performance.now() - oldest.since < GIVES_WAY_MS) return false;
+  /**
+   * The network with the most slots gives one up: at once for a network that has fewer also afterwards, else when its oldest
+   * connection has had its time.
+   */
+  #makeRoom(network: string): boolean {
+    const held = new Map<string, Slot[]>();
+    for (const slot of this.#slots.values()) held.set(slot.network, [...(held.get(slot.network) ?? []), slot]);
+    const largest = [...held.values()].reduce((one, other) => (other.length > one.length ? other : one), []);
+    const [oldest] = largest;
+    if (oldest === undefined) return false;
+    const isFairer = (held.get(network)?.length ?? 0) + 1 < largest.length;
+    if (!isFairer && performance.now() - oldest.since < GIVES_WAY_MS) return false;
     oldest.socket.destroy();
     this.#free(oldest);
     return true;
@@ -77,4 +91,16 @@ export class HandshakeSlots {
 /** A TLS socket and the socket below it have the same one. */
 export function remoteOf({ remoteAddress = 'unknown', remotePort = 0 }: Socket): string {
   return `${remoteAddress}:${remotePort}`;
+}
+
+/** An IPv4 address, or the /64 of an IPv6 address: one machine has all addresses of its /64. */
+export function networkOf(address = 'unknown'): string {
+  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/iu.exec(address)?.[1];
+  if (mapped !== undefined || !isIPv6(address)) return mapped ?? address;
+  const [before = '', after] = address.replace(/%.*$/u, '').split('::');
+  const first = before === '' ? [] : before.split(':');
+  const last = after === undefined || after === '' ? [] : after.split(':');
+  const zeros = after === undefined ? [] : Array.from({ length: 8 - first.length - last.length }, () => '0');
+  const groups = [...first, ...zeros, ...last].slice(0, 4);
+  return `${groups.map((group) => Number.parseInt(group, 16).toString(16)).join(':')}::/64`;
 }

@@ -45,8 +45,10 @@ export function openChanges(options: ChangesOptions): Changes {
 }
 
 /** The operator may undo every change; others only those of the same agent through the same client. */
-function scopeOf(author: Author, { operator }: ReversalOptions): UndoScope {
+function scopeOf(author: Author, { operator, agentPrefix }: ReversalOptions): UndoScope {
   if (operator === true) return { includes: () => true, author: '' };
+  if (agentPrefix !== undefined)
+    return { includes: ({ header }) => header.agent.startsWith(agentPrefix), author: `an agent ${agentPrefix}…` };
   return {
     includes: ({ header }) => header.agent === author.agent && header.client === author.client,
     author: actorText(author),

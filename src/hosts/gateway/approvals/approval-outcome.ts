@@ -3,7 +3,6 @@ import { Fault } from '../../../base/fault.ts';
 import type { ApprovalInfo } from '../../../wire/approval.ts';
 import type { Caller, DenialReason, ExecContext, ExecOutcome, ExecRequest } from '../../../wire/exec.ts';
 import type { ExecSettings } from '../../../wire/settings.ts';
-import type { ApprovalStore } from '../../approvals/shape.ts';
 import { plainText } from '../../sessions/log/plain-text.ts';
 import type { Sessions } from '../../sessions/shape.ts';
 import { awaitSession, foregroundMs } from '../start-session.ts';
@@ -11,7 +10,8 @@ import { awaitSession, foregroundMs } from '../start-session.ts';
 interface OutcomeParts {
   readonly caller: Caller;
   readonly yieldMs: number | undefined;
-  readonly store: Pick<ApprovalStore, 'runOf'>;
+  /** What is stored to run it: its request and its context. */
+  readonly run: unknown;
   readonly sessions: Pick<Sessions, 'find'>;
   readonly settingsFor: (folder: string, agent: string) => Promise<ExecSettings>;
 }
@@ -19,7 +19,7 @@ interface OutcomeParts {
 /** Waits for the command as its call would have; an abort ends the command. */
 export async function approvalOutcome(
   approval: ApprovalInfo,
-  { caller, store, sessions, settingsFor, ...parts }: OutcomeParts,
+  { caller, run, sessions, settingsFor, ...parts }: OutcomeParts,
   signal?: AbortSignal,
 ): Promise<ExecOutcome> {
   const { id, state, binding, sessionId } = approval;
@@ -29,8 +29,10 @@ export async function approvalOutcome(
     });
   if (state === 'pending') return { status: 'approval-pending', approval, warnings: [] };
   const session = sessionId === undefined ? undefined : sessions.find({ agent: binding.agent }, sessionId);
+  if (session === undefined && state === 'allowed' && approval.outcome === undefined && approval.node !== undefined)
+    throw notMirrored(approval.slug, approval.node);
   if (session === undefined || session.changed) return notRun(approval);
-  const { request, context } = store.runOf(id) as { readonly request: ExecRequest; readonly context: ExecContext };
+  const { request, context } = run as { readonly request: ExecRequest; readonly context: ExecContext };
   const yieldMs = parts.yieldMs ?? request.yieldMs;
   const asked = { ...request, ...(yieldMs === undefined ? {} : { yieldMs }) };
   return awaitSession(session, {
@@ -75,4 +77,12 @@ function notRun({ state, judgement, outcome = '' }: ApprovalInfo): ExecOutcome {
       ? `the command was not run: the user denied it${saidBy(outcome)}`
       : `the command was not run: ${outcome === '' ? 'no person answered in time' : outcome}`;
   return { status: 'denied', reason, message, judgement, warnings: [] };
+}
+
+/** The link broke between the answer and the start. */
+function notMirrored(slug: string, { id, name }: { readonly id: string; readonly name: string }): Fault {
+  return new Fault('NODE_OFFLINE', `node ${name} is not connected; the command was allowed and may run there`, {
+    hint: `do not run it again: pincer approvals show ${slug} names its session when the node is connected`,
+    details: { node: { id, name } },
+  });
 }

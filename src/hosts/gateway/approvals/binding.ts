@@ -16,6 +16,7 @@ export function bindingOf(prepared: Prepared): ApprovalBinding {
     cwd,
     cwdIdentity,
     env: request.env ?? {},
+    ...(context.pathPrepend === undefined ? {} : { pathPrepend: context.pathPrepend }),
     pty: request.pty === true,
     programs: [
       ...stagesOf(prepared).map(({ file, argv, identity }) => ({ real: file, identity: identityText(identity), argv })),
@@ -32,6 +33,7 @@ export function whatChanged(approved: ApprovalBinding, now: ApprovalBinding): st
   if (approved.cwd !== now.cwd || approved.cwdIdentity !== now.cwdIdentity)
     return `the working directory ${approved.cwd}`;
   if (!isSameRecord(approved.env, now.env)) return 'the environment';
+  if (JSON.stringify(approved.pathPrepend ?? []) !== JSON.stringify(now.pathPrepend ?? [])) return 'PATH';
   if (approved.pty !== now.pty || approved.programs.length !== now.programs.length) return 'the way it runs';
   for (const [i, program] of approved.programs.entries()) {
     const current = now.programs[i];

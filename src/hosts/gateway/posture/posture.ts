@@ -13,6 +13,7 @@ import type { PolicyInputs, Route } from '../../host.ts';
 import { isSandboxed } from '../../sandbox/owner.ts';
 import { limitsText, noSandboxText, reachText } from './posture-limits.ts';
 import { elevatedPolicy } from '../elevation.ts';
+import { chooseFilesNode } from '../node-tools.ts';
 import { runsUnanswered, TOOL_DENIED, type Treatment, treatmentOf } from '../treatment.ts';
 import { rulesOf } from '../rules.ts';
 import { routeOf } from '../route.ts';
@@ -25,6 +26,7 @@ export function postureOf(inputs: PolicyInputs, caller: Caller, unavailable?: st
   const sandbox = isSandboxed(settings.sandbox, caller)
     ? { sandbox: { backend, workspaceAccess, ...(unavailable === undefined ? {} : { unavailable }) } }
     : {};
+  const files = { ...sandbox, ...filesNodeOf(inputs), ...nodesOf(inputs, caller) };
   let route: Route;
   try {
     route = routeOf({ command: '' }, { caller }, inputs);
@@ -32,7 +34,7 @@ export function postureOf(inputs: PolicyInputs, caller: Caller, unavailable?: st
     if (!(error instanceof Fault)) throw error;
     const effective = effectivePolicy({ config: settings, conversation, call: {}, approvals });
     const commands = `commands fail: host=${effective.host} (${effective.from.host}), and ${error.message}`;
-    return { kind: 'failing', commands, effective, isJudged: true, ...sandbox };
+    return { kind: 'failing', commands, effective, isJudged: true, ...files };
   }
   const { effective, isJudged } = route;
   const found = commandsOf(inputs, route, unavailable);
@@ -42,8 +44,37 @@ export function postureOf(inputs: PolicyInputs, caller: Caller, unavailable?: st
     ...(found.kind === 'sandboxed' ? { limits: limitsText(settings.sandbox) } : {}),
     effective,
     isJudged,
-    ...sandbox,
+    ...files,
   };
+}
+
+const MOST_NODES = 20;
+
+/** The nodes that the caller may choose, as the route of such a command decides. */
+function nodesOf(inputs: PolicyInputs, caller: Caller): Pick<CommandPosture, 'nodes'> {
+  if (!inputs.settings.execAllowed) return {};
+  const connected = inputs.nodes?.().filter((node) => node.connected) ?? [];
+  const names = connected.flatMap(({ id, name }) => {
+    try {
+      const { effective } = routeOf({ command: '', host: 'node', node: id }, { caller }, inputs);
+      return effective.security === 'deny' ? [] : [name];
+    } catch (error) {
+      if (error instanceof Fault) return []; // the caller may not use it
+      throw error;
+    }
+  });
+  return names.length === 0 ? {} : { nodes: names.slice(0, MOST_NODES) };
+}
+
+/** The node that a call of a file tool would choose. */
+function filesNodeOf(inputs: PolicyInputs): Pick<CommandPosture, 'filesNode'> {
+  const { node: name } = inputs.settings.files;
+  if (name === undefined) return {};
+  if (inputs.nodes === undefined) return { filesNode: { name } }; // only a daemon knows its nodes
+  const choice = chooseFilesNode(inputs, name);
+  if ('fault' in choice) return { filesNode: { name, unavailable: choice.fault.message } };
+  const { workspace, files: access } = choice.node.offer;
+  return { filesNode: { name: choice.node.name, access, ...(workspace === undefined ? {} : { workspace }) } };
 }
 
 /** The posture with the rules that judge commands; `remarks` are those about the approvals file. */
@@ -88,6 +119,19 @@ export function treatmentsOf({ settings, effective }: Pick<PolicyReport, 'settin
   return { listed, unlisted };
 }
 
+/** Which layer chose the node. */
+function originText(from: Route['nodeFrom']): string {
+  if (from === undefined) return '';
+  return ` (${from === 'only' ? 'the only one that is connected' : NODE_ORIGINS[from]})`;
+}
+
+const NODE_ORIGINS = {
+  call: 'the call',
+  conversation: '/exec node=',
+  agent: 'agents.list[].tools.exec.node',
+  global: 'tools.exec.node',
+} as const;
+
 type Commands = Pick<CommandPosture, 'kind' | 'commands'>;
 
 function commandsOf(inputs: PolicyInputs, route: Route, unavailable: string | undefined): Commands {
@@ -107,7 +151,10 @@ function commandsOf(inputs: PolicyInputs, route: Route, unavailable: string | un
   if (node !== undefined)
     return effective.security === 'deny'
       ? { kind: 'denied', commands: `commands are refused: ${whyText(inputs, route, false)}` }
-      : { kind: 'judged', commands: `commands run on node ${node.name}, which judges them by its own rules` };
+      : {
+          kind: 'judged',
+          commands: `commands run on node ${node.name}${originText(route.nodeFrom)}, which judges them by its own rules`,
+        };
   const here = hasSandbox ? 'on this machine (not in a sandbox)' : 'on this machine';
   if (!isJudged)
     return {

@@ -3,14 +3,14 @@ import { randomBytes } from 'node:crypto';
 import type { Duplex } from 'node:stream';
 import { Fault } from '../../../base/fault.ts';
 import { RUNNER_METHODS } from '../../../wire/runner.ts';
-import type { ToolCallContext, ToolResult } from '../../../wire/tool.ts';
+import type { ToolCall, ToolCallContext, ToolResult } from '../../../wire/tool.ts';
 import { expectThat } from '../../channel/protocol-violation.ts';
 import { openChannel } from '../../channel/channel.ts';
 import type { Launcher } from '../../process/launch.ts';
+import { Calls } from '../../tool-calls/calls.ts';
 import { type InsidePlaces, PROTOCOL, type Welcome } from '../../process/runner-messages.ts';
 import { Egress, type EgressOptions, PROXY_PORT } from '../egress/egress.ts';
 import { HOME_INSIDE, SCRATCH_INSIDE } from '../profile.ts';
-import { Calls } from './calls.ts';
 import { Commands } from './commands.ts';
 
 export interface LinkOptions {
@@ -118,7 +118,7 @@ export function connectInside(connection: Duplex, options: LinkOptions): InsideL
     clearTimeout(timer);
   };
   const commands = new Commands({ channel, graceMs, expectReady, leave });
-  const calls = new Calls(channel, expectReady);
+  const calls = new Calls(channel, { accepting: expectReady });
   return {
     launcher: commands,
     ready,
@@ -126,7 +126,8 @@ export function connectInside(connection: Duplex, options: LinkOptions): InsideL
     get running() {
       return commands.running;
     },
-    callTool: (tool, args, context = {}, { signal } = {}) => calls.call({ tool, args, context }, signal),
+    callTool: (tool, args, context = {}, { signal } = {}) =>
+      calls.call({ tool, args, context } as ToolCall, { signal }),
     ping: (patienceMs) => channel.ping(patienceMs),
   };
 }

@@ -59,8 +59,48 @@ export async function follow(
   return info;
 }
 
+/**
+ * The followers of one log. For an attached session, one follower at a time misses nothing: the command waits if the disk takes
+ * no more. If the follower's connection breaks, the log is retained for the next one.
+ */
+export class Follows {
+  readonly #log: OutputLog;
+  #isRetaining: boolean;
+  #isTaken = false;
+
+  constructor(log: OutputLog, isAttached: boolean) {
+    this.#log = log;
+    this.#isRetaining = isAttached;
+    if (isAttached) log.retainFrom(0);
+  }
+
+  async follow(
+    session: FollowedSession,
+    after: number,
+    listener: FollowListener,
+    signal: AbortSignal | undefined,
+  ): Promise<SessionInfo> {
+    if (!this.#isRetaining || this.#isTaken) return follow(session, after, listener, signal);
+    this.#isTaken = true;
+    try {
+      const info = await follow(session, after, retaining(this.#log, listener), signal);
+      if (signal?.aborted !== true) this.release();
+      return info;
+    } finally {
+      this.#isTaken = false;
+    }
+  }
+
+  /** No follower must get every byte any more. */
+  release(): void {
+    if (!this.#isRetaining) return;
+    this.#isRetaining = false;
+    this.#log.retainFrom(undefined);
+  }
+}
+
 /** A listener that misses nothing: the log retains each event until the listener has handled it. */
-export function retaining(log: OutputLog, listener: FollowListener): FollowListener {
+function retaining(log: OutputLog, listener: FollowListener): FollowListener {
   return (event) => {
     const handled = listener(event);
     if (event.type === 'end') return handled;

@@ -24,6 +24,7 @@ interface Snapshot {
   readonly front: number;
   readonly rest: Buffer;
   readonly length: number;
+  readonly truncated: boolean;
 }
 
 /**
@@ -57,8 +58,7 @@ export class LinePages {
     const after = offset === undefined || limit === undefined ? totalLines : Math.min(totalLines, first + limit);
     const start = await this.#lineStart(kept, first, totalLines);
     const end = await this.#lineStart(kept, after, totalLines);
-    const truncated = kept.length < this.#log.end && kept.rest.length > 0;
-    const all = { offset: first, lines: after - first, totalLines, truncated };
+    const all = { offset: first, lines: after - first, totalLines, truncated: kept.truncated };
     if (end - start <= PAGE_BYTES) {
       const bytes = await this.#read(kept, start, end - start);
       const incomplete = complete || end < kept.length ? 0 : incompleteTail(bytes);
@@ -79,7 +79,7 @@ export class LinePages {
     const { start, end } = this.#log.gap;
     const pieces = this.#log.between(end, this.#log.end);
     const rest = Buffer.concat(pieces.map(({ bytes }) => bytes));
-    return { front: start, rest, length: start + rest.length };
+    return { front: start, rest, length: start + rest.length, truncated: end > start };
   }
 
   /** Reads into `into`; returns fewer bytes if they are not kept any more. */

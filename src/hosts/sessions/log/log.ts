@@ -32,6 +32,8 @@ export class OutputLog {
   readonly #resume: () => void;
   #head: Buffer = NOTHING;
   #paused = false;
+  /** A gap waits until the bytes before it are on the disk. */
+  #isSkipping = false;
   #isCut = false;
   #retainedFrom: number | undefined;
 
@@ -39,6 +41,14 @@ export class OutputLog {
   static reopened(folder: string, cap: number, bytes: number): OutputLog {
     const log = new OutputLog(folder, cap, () => undefined);
     log.#spill.adopt(bytes);
+    log.#ring.beginAt(bytes);
+    return log;
+  }
+
+  /** A log of which the disk has the first bytes already; it continues after them. */
+  static continued(bytes: number, ...parts: ConstructorParameters<typeof OutputLog>): OutputLog {
+    const log = new OutputLog(...parts);
+    log.#spill.continueAfter(bytes);
     log.#ring.beginAt(bytes);
     return log;
   }
@@ -72,6 +82,11 @@ export class OutputLog {
     return this.#retainedFrom !== undefined;
   }
 
+  /** Whether the caller is to wait for `resume`. */
+  get isPaused(): boolean {
+    return this.#paused;
+  }
+
   /** Why the disk took no more, other than the cap. */
   get note(): string | undefined {
     return this.#spill.note;
@@ -84,10 +99,30 @@ export class OutputLog {
     if (!this.#spill.started && ring.end + bytes.length > HEAD_BYTES) this.#spill.start();
     // Only bytes that are on the disk, or never will be, may be overwritten.
     ring.append(bytes, this.#spill.started ? this.#wanted() : 0);
-    if (this.#head.length === 0 && ring.end >= HEAD_BYTES) this.#head = ring.copy(0, HEAD_BYTES);
+    if (ring.end >= HEAD_BYTES) this.#keepHead();
     this.#spill.push();
     if (this.#backlog() <= HIGH_WATER) return true;
     this.#paused = true;
+    return false;
+  }
+
+  /**
+   * Counts bytes that another machine has dropped: readers see a gap, and positions stay equal to those of that machine. What
+   * follows is kept in memory only, because the disk has the bytes before the first gap. Always asks the caller to pause, until
+   * those are on the disk.
+   */
+  skip(bytes: number): false {
+    this.#spill.start();
+    this.#paused = true;
+    this.#isSkipping = true;
+    const taken = this.#spill.settled().then(() => this.#spill.stopTaking());
+    void taken.then(() => {
+      this.#keepHead(); // the disk may have failed
+      this.#ring.beginAt(this.end + bytes);
+      this.#isSkipping = false;
+      this.#paused = false;
+      this.#resume();
+    });
     return false;
   }
 
@@ -208,6 +243,12 @@ export class OutputLog {
     await this.#spill.remove();
   }
 
+  /** The first bytes stay in memory. */
+  #keepHead(): void {
+    const ring = this.#ring;
+    if (this.#head.length === 0 && ring.start === 0) this.#head = ring.copy(0, Math.min(HEAD_BYTES, ring.end));
+  }
+
   #inMemory(position: number, maximum: number): Piece | undefined {
     const ring = this.#ring;
     if (position >= ring.end) return undefined;
@@ -224,8 +265,10 @@ export class OutputLog {
     return this.#head.copy(into, 0, position);
   }
 
-  #afterGap(position: number, maximum: number): Piece | undefined {
-    return this.#inMemory(Math.max(position, this.#ring.start), maximum);
+  /** Without bytes if the log ends with a gap. */
+  #afterGap(position: number, maximum: number): Piece {
+    const start = Math.max(position, this.#ring.start);
+    return this.#inMemory(start, maximum) ?? { start, bytes: NOTHING };
   }
 
   /** The first position that must stay in memory: for the disk, or for a reader that must get it. */
@@ -241,7 +284,7 @@ export class OutputLog {
   }
 
   #advanced(): void {
-    if (!this.#paused || this.#backlog() > LOW_WATER) return;
+    if (!this.#paused || this.#isSkipping || this.#backlog() > LOW_WATER) return;
     this.#paused = false;
     this.#resume();
   }

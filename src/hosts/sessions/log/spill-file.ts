@@ -35,8 +35,10 @@ export class SpillFile {
   #whenIdle: (() => void)[] = [];
   #removed = false;
   #created = false;
-  /** Complete and closed: reads open it by name. */
-  #finished = false;
+  /** Another daemon began the file. */
+  #isContinued = false;
+  /** There is no descriptor: reads open it by name. */
+  #isClosed = false;
   #stopsTaking = false;
   /** The position up to which the last check found room on the disk. */
   #roomUpTo = 0;
@@ -79,10 +81,17 @@ export class SpillFile {
 
   /** Uses the file of another daemon, for reading and removing. */
   adopt(bytes: number): void {
-    this.#finished = true;
+    this.#isClosed = true;
     this.#written = bytes;
     this.#created = true;
     this.#state = 'stopped';
+  }
+
+  /** Uses the file of another daemon and writes more to it. */
+  continueAfter(bytes: number): void {
+    this.adopt(bytes);
+    this.#isContinued = true;
+    this.#state = 'ready';
   }
 
   /** Waits for the disk, then writes the record. */
@@ -97,7 +106,7 @@ export class SpillFile {
     await this.stopTaking();
     if (!this.#created || this.#removed) return;
     const handle = this.#handle;
-    this.#finished = true;
+    this.#isClosed = true;
     this.#handle = undefined;
     await handle?.close();
   }
@@ -149,7 +158,7 @@ export class SpillFile {
 
   /** Reads from the disk at a position and returns the number of bytes. */
   async read(into: Uint8Array, position: number): Promise<number> {
-    if (this.#handle === undefined && !this.#finished) return 0;
+    if (this.#handle === undefined && !this.#isClosed) return 0;
     try {
       return await this.#withFile(
         constants.O_RDONLY,
@@ -162,7 +171,7 @@ export class SpillFile {
 
   /** `read` without a promise, for small reads. */
   readBlocking(into: Uint8Array, position: number): number {
-    if (this.#handle === undefined && !this.#finished) return 0;
+    if (this.#handle === undefined && !this.#isClosed) return 0;
     try {
       if (this.#handle !== undefined) return readSync(this.#handle.fd, into, 0, into.length, position);
       const file = openSync(this.#path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
@@ -182,7 +191,7 @@ export class SpillFile {
     await this.settled();
     const handle = this.#handle;
     this.#handle = undefined;
-    this.#finished = false;
+    this.#isClosed = false;
     this.#state = 'stopped';
     await handle?.close();
     if (this.#created) await rm(this.#folder, { recursive: true, force: true });
@@ -256,10 +265,12 @@ export class SpillFile {
 
   /** Creates the log with its first byte, because many commands print nothing. O_EXCL refuses a file that exists. */
   #createLog(): void {
-    const flags = constants.O_RDWR | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW;
+    const exclusive = this.#isContinued ? 0 : constants.O_EXCL;
+    const flags = constants.O_RDWR | constants.O_CREAT | exclusive | constants.O_NOFOLLOW;
     open(this.#path, flags, 0o600).then(
       (handle) => {
         this.#handle = handle;
+        this.#isClosed = false;
         this.#writeNext();
       },
       (error: unknown) => this.#stop(error),

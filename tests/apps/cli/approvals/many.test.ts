@@ -34,3 +34,17 @@ test('F6: list and status show the newest questions and count the rest', async (
   const refused = await runProgram(PROGRAM, place, ['call', 'exec', '{"command":"rm -rf one-more"}']);
   expect(refused.stdout).toContain('agent main already has 200 pending approval requests');
 });
+
+test('long questions cannot make the list too large for the daemon', async () => {
+  const place = daemonPlace();
+  await leaveQuestions(place.stateDir, { main: 90 }, { LONG: 'x'.repeat(400_000) });
+  const listed = JSON.parse((await runProgram(PROGRAM, place, ['approvals', 'list', '--json'])).stdout) as Listed;
+  expect(listed.approvals.at(-1)?.binding.command).toBe('rm -rf main-89');
+  expect([listed.approvals.length + listed.more, listed.approvals.length > 20, listed.more > 20]).toEqual([
+    90,
+    true,
+    true,
+  ]);
+  const shown = await runProgram(PROGRAM, place, ['approvals', 'list', '--human']);
+  expect(shown.stdout).toContain(`${listed.more} older not shown: the requests are too long for one list`);
+});

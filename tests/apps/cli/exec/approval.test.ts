@@ -1,7 +1,8 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it, onTestFinished, vi } from 'vitest';
-import { waitForAnswer, reportPending } from '../../../../src/apps/cli/exec/approval.ts';
+import { endText, waitForAnswer, reportPending } from '../../../../src/apps/cli/exec/approval.ts';
+import type { Gateway } from '../../../../src/wire/methods.ts';
 import { testGateway } from '../../../support/gateway.ts';
 
 it.each([
@@ -37,4 +38,18 @@ it('the time that is left is never told too short', async () => {
     },
   );
   expect(said).toContain('it expires in 2 s\n');
+});
+
+it('waiting for a node that never reports ends a minute after the time of the question', async () => {
+  const test = await testGateway({ tools: { exec: { host: 'gateway' } }, approvals: { timeoutMs: 60_000 } });
+  const outcome = await test.exec({ command: 'id' });
+  if (outcome.status !== 'approval-pending') throw new Error(JSON.stringify(outcome));
+  const node = { id: 'a'.repeat(32), name: 'mac', answers: 'once' } as const;
+  let ageMs = 0;
+  const gateway = {
+    call: async () => ({ ...outcome.approval, node, expiresAt: Date.now() - (ageMs += 50_000) }),
+  } as unknown as Gateway;
+  const approval = await waitForAnswer(gateway, outcome.approval.id, new AbortController().signal);
+  expect(ageMs).toBe(100_000);
+  expect(endText(approval)).toBe(`approval ${approval.slug}: its time is over, and node mac has reported no answer`);
 });

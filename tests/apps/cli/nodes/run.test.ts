@@ -2,8 +2,8 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { readPointer } from '../../../../src/apps/daemon/pointer.ts';
 import { parseInvitation } from '../../../../src/hosts/identity/invitation.ts';
-import type { IssuedInvitation } from '../../../../src/wire/node-pairing.ts';
-import type { NodeInfo } from '../../../../src/wire/node.ts';
+import type { IssuedInvitation } from '../../../../src/wire/nodes/administration.ts';
+import type { NodeInfo } from '../../../../src/wire/nodes/node.ts';
 import { until } from '../../../support/patience.ts';
 import { isThere } from '../../../support/processes.ts';
 import { greet } from '../../../hosts/nodes/greet.ts';
@@ -108,7 +108,7 @@ describe('pincer nodes', () => {
       },
     ]);
     expect(await human(place, 'list')).toMatch(
-      new RegExp(`^NAME +ID .*\nmac +${id}  connected  now +linux +1\\.2\\.3 +exec with terminals\n$`, 'u'),
+      new RegExp(`^NAME +ID .*\nmac +${id}  connected  now +linux +1\\.2\\.3 +exec\n$`, 'u'),
     );
     expect(await json(place, 'rename', 'mac', 'build')).toMatchObject({ id, name: 'build' });
     expect(await human(place, 'show', id.slice(0, 8))).toContain('state      connected\n');
@@ -126,7 +126,10 @@ describe('pincer nodes', () => {
     const { id } = node.identity;
     expect(await json(place, 'pending')).toMatchObject([{ id, code: node.code, state: 'pending' }]);
     expect(await human(place, 'pending')).toContain(`${node.code.slice(0, 4)} ${node.code.slice(4)}  mac   ${id}`);
-    expect(await human(place, 'approve', 'mac')).toBe(`paired mac (${id})\n`);
+    expect(await codeOf(place, 'nodes', 'approve', 'mac')).toEqual([1, 'NODE_CODE_REQUIRED']);
+    const digits = [node.code.slice(0, 4), node.code.slice(4)];
+    const text = `paired mac (${id})\nrun there: pincer node confirm ${node.code}\n`;
+    expect(await human(place, 'approve', ...digits)).toBe(text);
     await node.link();
     const other = await greet(urlOf(server));
     expect(await json(place, 'approve', other.code, '--replaces', 'mac')).toMatchObject({
@@ -135,7 +138,7 @@ describe('pincer nodes', () => {
     });
     const third = await greet(urlOf(server));
     expect(await json(place, 'reject', third.identity.id)).toMatchObject({ id: third.identity.id });
-    await expect(third.epoch).rejects.toMatchObject({ code: 'NODE_REJECTED' });
+    await expect(third.welcome).rejects.toMatchObject({ code: 'NODE_REJECTED' });
   });
 
   it('changes nothing from inside a session', async () => {

@@ -1,17 +1,18 @@
 import { EventEmitter } from 'node:events';
 import type { Socket } from 'node:net';
 import { beforeEach, expect, it, vi } from 'vitest';
-import { HandshakeSlots } from '../../../../src/hosts/channel/carriers/handshake-slots.ts';
+import { HandshakeSlots, networkOf } from '../../../../src/hosts/channel/carriers/handshake-slots.ts';
 
 class FakeSocket extends EventEmitter {
-  readonly remoteAddress = '192.0.2.1';
+  readonly remoteAddress: string;
   readonly remotePort: number;
   bytesRead = 0;
   isDestroyed = false;
 
-  constructor(remotePort: number) {
+  constructor(remotePort: number, remoteAddress = '192.0.2.1') {
     super();
     this.remotePort = remotePort;
+    this.remoteAddress = remoteAddress;
   }
 
   destroy(): void {
@@ -30,6 +31,14 @@ const asSocket = (socket: FakeSocket): Socket => socket as unknown as Socket;
 function openAll(slots: HandshakeSlots, ...ports: readonly number[]): FakeSocket[] {
   return ports.map((port) => {
     const socket = new FakeSocket(port);
+    slots.open(asSocket(socket));
+    return socket;
+  });
+}
+
+function openFrom(slots: HandshakeSlots, ...addresses: readonly string[]): FakeSocket[] {
+  return addresses.map((address, i) => {
+    const socket = new FakeSocket(1_000 + i, address);
     slots.open(asSocket(socket));
     return socket;
   });
@@ -94,4 +103,41 @@ it('keeps the slot of a new connection from an address whose old connection clos
   old!.emit('close');
   const sockets = openAll(slots, 2, 3);
   expect([again!.isDestroyed, destroyed(sockets)]).toEqual([false, [3]]);
+});
+
+it('gives a slot of the address that has most to another address at once', () => {
+  const slots = new HandshakeSlots(4, () => undefined);
+  const greedy = openAll(slots, 1, 2, 3, 4);
+  const others = openFrom(slots, '192.0.2.2', '192.0.2.3', '192.0.2.4');
+  const late = openFrom(slots, '192.0.2.5', '192.0.2.1');
+  // Four addresses have one slot each: the others have to wait.
+  expect([destroyed(greedy), destroyed(others), destroyed(late)]).toEqual([[1, 2, 3], [], [1000, 1001]]);
+});
+
+it('never ends the connection of an address with few for one of an address with many', () => {
+  const slots = new HandshakeSlots(3, () => undefined);
+  const quiet = openFrom(slots, '192.0.2.2');
+  vi.advanceTimersByTime(1_500);
+  const sockets = openAll(slots, 1, 2, 3);
+  vi.advanceTimersByTime(1_500);
+  sockets.push(...openAll(slots, 4));
+  expect([destroyed(quiet), destroyed(sockets)]).toEqual([[], [1, 3]]);
+});
+
+it('counts the addresses of one IPv6 network together', () => {
+  const slots = new HandshakeSlots(3, () => undefined);
+  const sockets = openFrom(slots, '2001:db8::1', '2001:db8::2', '2001:db8:0:0:1::', '2001:db8:0:1::1');
+  expect(destroyed(sockets)).toEqual([1000]);
+});
+
+it.each([
+  ['192.0.2.1', '192.0.2.1'],
+  ['::ffff:192.0.2.1', '192.0.2.1'],
+  ['2001:db8:1:2:3:4:5:6', '2001:db8:1:2::/64'],
+  ['2001:0DB8:1:2::', '2001:db8:1:2::/64'],
+  ['fe80::1%eth0', 'fe80:0:0:0::/64'],
+  ['::1', '0:0:0:0::/64'],
+  [undefined, 'unknown'],
+])('%s is of the network %s', (address, network) => {
+  expect(networkOf(address)).toBe(network);
 });

@@ -12,7 +12,7 @@ import { selfSignedCertificate } from '../../../../src/hosts/identity/certificat
 import { acceptNode, type Decision, greetGateway } from '../../../../src/hosts/identity/handshake.ts';
 import { newIdentity } from '../../../../src/hosts/identity/keys.ts';
 import { openLink } from '../../../../src/hosts/channel/link.ts';
-import type { NodeHello } from '../../../../src/wire/node.ts';
+import type { NodeHello } from '../../../../src/wire/nodes/node.ts';
 import { receive } from '../../../contracts/carrier-laws.ts';
 import { until } from '../../../support/patience.ts';
 
@@ -268,8 +268,8 @@ describe('a handshake over TLS', () => {
       },
     });
     const carrier = await dialWebSocket(url, NO_CHECK);
-    const { isBound, epoch } = await greetGateway(carrier, newIdentity(), HELLO, { expected: gateway.id });
-    const link = openLink(carrier, { epoch: await epoch, side: 'opener' });
+    const { isBound, welcome: heard } = await greetGateway(carrier, newIdentity(), HELLO, { expected: gateway.id });
+    const link = openLink(carrier, { epoch: (await heard).epoch, side: 'opener' });
     const params = { text: 'x'.repeat(3_000_000) };
     expect([isBound, await link.channel.call('echo', params)]).toEqual([true, params]);
     link.close('done');

@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 import { BOUNDS } from '../../../../src/hosts/channel/bounds.ts';
 import { ProtocolViolation, expectThat } from '../../../../src/hosts/channel/protocol-violation.ts';
 import { MethodChecks } from '../../../../src/hosts/channel/method-checks.ts';
-import { readToolResult } from '../../../../src/hosts/sandbox/link/untrusted.ts';
+import { readToolResult } from '../../../../src/hosts/tool-calls/untrusted-result.ts';
 import { Inbox } from '../../../../src/hosts/channel/inbox.ts';
 import * as runner from '../../../../src/wire/runner.ts';
 import type { Shape } from '../../../../src/wire/schema.ts';

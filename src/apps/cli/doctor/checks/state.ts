@@ -7,7 +7,7 @@ import { isOwn, modeText, setMode, lstatIfExists } from './own-file.ts';
 
 /** Names that pincer creates. A folder with any other name in it is not ours to chmod. */
 const OWN_NAMES =
-  /^(?:locks|tickets|journal|staged|changes|reads|line-counts|daemon|sessions|serve|mcp|init|exec-approvals\.json.*|gateway\.db.*|\..*)$/u;
+  /^(?:locks|tickets|journal|staged|changes|reads|line-counts|daemon|sessions|serve|mcp|init|node|node\.db.*|identity\.json|exec-approvals\.json.*|gateway\.db.*|\..*)$/u;
 
 export const state: Check = {
   id: 'state',

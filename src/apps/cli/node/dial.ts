@@ -1,0 +1,9 @@
+/** Connects to a gateway, directly or through NATS. The packages are loaded when a connection is made. */
+import { isNatsUrl } from '../../../hosts/identity/invitation.ts';
+import type { GreetingOptions } from '../../node/greeting.ts';
+
+export const dial: GreetingOptions['dial'] = async (url, signal, target) => {
+  if (isNatsUrl(url)) return (await import('../../node/nats.ts')).dialOverNats(url, target, signal);
+  const { dialWebSocket } = await import('../../../hosts/channel/carriers/websocket.ts');
+  return dialWebSocket(url, { signal, rejectUnauthorized: false }); // both ends prove their keys
+};

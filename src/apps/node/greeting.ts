@@ -1,0 +1,161 @@
+/** One connection to the gateway up to its welcome, which pairs this node. */
+import { Fault } from '../../base/fault.ts';
+import { messageOf } from '../../base/message-of.ts';
+import type { Carrier } from '../../hosts/channel/carriers/carrier.ts';
+import { type GreetedGateway, greetGateway, type Welcome } from '../../hosts/identity/handshake.ts';
+import { isNatsUrl } from '../../hosts/identity/invitation.ts';
+import type { NodeKeys } from '../../hosts/identity/node-keys.ts';
+import type { Invitation } from '../../wire/nodes/handshake.ts';
+import type { NodeHello } from '../../wire/nodes/node.ts';
+import type { NodeStore, Proof } from './node-store.ts';
+
+/** Who connects to which gateway; WebSocket needs nothing of it. */
+export interface DialTarget {
+  readonly keys: Pick<NodeKeys, 'current' | 'next'>;
+  /** The expected gateway. */
+  readonly gateway?: string;
+  /** The id of this node there. */
+  readonly node?: string;
+  readonly invitation?: Invitation;
+  /** For NATS. */
+  readonly token?: string;
+}
+
+export interface GreetingOptions {
+  readonly url: string;
+  readonly keys: Pick<NodeKeys, 'current' | 'next' | 'commit'>;
+  readonly store: NodeStore;
+  readonly hello: (attempt: Attempt) => Promise<NodeHello>;
+  readonly dial: (url: string, signal: AbortSignal, target: DialTarget) => Promise<Carrier>;
+  /** The operator of the gateway has to compare these digits, and a person on this node, too. */
+  readonly onState: (state: { readonly state: 'pending'; readonly gateway: string; readonly code: string }) => void;
+}
+
+export interface Attempt {
+  readonly invitation?: Invitation;
+  /** `next` proves the key of a rotation that the gateway has accepted. */
+  readonly key: 'current' | 'next';
+}
+
+export interface Greeted {
+  readonly carrier: Carrier;
+  readonly gateway: GreetedGateway;
+  readonly welcome: Welcome;
+  /** The gateway has accepted the next key: the next attempt proves it. */
+  readonly mayUseNextKey: boolean;
+}
+
+/** Whether an invitation proves the gateway of this attempt, or a person on this node has compared its digits. */
+export function isConfirmed(store: Pick<NodeStore, 'paired'>, { invitation }: Partial<Attempt> = {}): boolean {
+  const paired = store.paired();
+  return invitation !== undefined || (paired !== undefined && paired.unconfirmed === undefined);
+}
+
+/** Closes the carrier where it rejects. */
+export async function greetOnce(options: GreetingOptions, attempt: Attempt, signal: AbortSignal): Promise<Greeted> {
+  const { url, keys, store, onState } = options;
+  const { invitation } = attempt;
+  const paired = store.paired();
+  const expected = invitation?.gateway ?? paired?.id;
+  const isSame = paired !== undefined && paired.id === expected;
+  const next = keys.next();
+  const isNext = attempt.key === 'next' && next !== undefined;
+  const hello = await options.hello(attempt);
+  const token = store.natsToken();
+  const carrier = await options.dial(url, signal, {
+    keys,
+    ...(expected === undefined ? {} : { gateway: expected }),
+    ...(isSame && paired.node !== undefined ? { node: paired.node } : {}),
+    ...(invitation === undefined ? {} : { invitation }),
+    ...(token === undefined ? {} : { token }),
+  });
+  const stop = (): void => carrier.close(messageOf(signal.reason));
+  signal.addEventListener('abort', stop, { once: true });
+  try {
+    signal.throwIfAborted();
+    const gateway = await greetGateway(carrier, isNext ? next : keys.current(), hello, {
+      ...(expected === undefined ? {} : { expected }),
+      ...(invitation === undefined ? {} : { invitation }),
+      ...(isNext || next === undefined ? {} : { next }),
+      // A connection that TLS protected must not be replaced by one that it does not.
+      binding: isSame && paired.isBound ? 'required' : isNatsUrl(url) ? 'proxy' : 'if-tls',
+    });
+    const { id, code, isBound, answer } = gateway;
+    if (isNext && answer === 'pending') throw unknownKey(id);
+    if (answer === 'pending') {
+      store.requested(id, code);
+      onState({ state: 'pending', gateway: id, code });
+    } else if (expected === undefined && store.requestedCode(id) === undefined) throw unknownGateway(id, url);
+    // Without it, nothing but the word of this machine says that it is the gateway.
+    const shown = store.requestedCode(id);
+    const welcome = await gateway.welcome.catch((error: unknown) => {
+      // The person gave up or was refused, perhaps because the digits differ.
+      if (signal.aborted || (error instanceof Fault && error.code === 'NODE_REJECTED')) store.withdraw();
+      throw error;
+    });
+    if (welcome.token !== undefined) store.setNatsToken(welcome.token);
+    else if (isNatsUrl(url)) throw noToken(id);
+    const node = welcome.id === undefined ? {} : { node: welcome.id };
+    store.pair({ id, url, isBound, ...node }, proofOf(invitation, shown));
+    if (isNext) keys.commit(next);
+    return { carrier, gateway, welcome, mayUseNextKey: !isNext && next !== undefined && welcome.knowsNextKey === true };
+  } catch (error) {
+    carrier.close('the handshake failed');
+    throw error;
+  } finally {
+    signal.removeEventListener('abort', stop);
+  }
+}
+
+function proofOf(invitation: Invitation | undefined, shown: string | undefined): Proof | undefined {
+  if (invitation !== undefined) return { by: 'invitation' };
+  return shown === undefined ? undefined : { by: 'digits', code: shown };
+}
+
+/** Not an error: the connection of an invitation over NATS only pairs, and the next one uses the credentials of this node. */
+export class PairedOverNats extends Error {
+  constructor() {
+    super('the gateway has paired this node');
+  }
+}
+
+/** Not an error: the connection ended so that the next one proves the new key. */
+export class NextKeyAccepted extends Error {
+  constructor() {
+    super('the gateway accepted the new key of this node');
+  }
+}
+
+/**
+ * The key of the next attempt. After a crash the node may not know that the gateway uses the next key already, or no longer: a
+ * refused key is followed by the other one.
+ */
+export function nextAttempt(attempt: Attempt, failure: unknown, { keys, store }: GreetingOptions): Attempt {
+  const isRefused = failure instanceof Fault && failure.code === 'NODE_IDENTITY';
+  const other = attempt.key === 'current' && keys.next() !== undefined ? 'next' : 'current';
+  const key = failure instanceof NextKeyAccepted || isRefused ? other : attempt.key;
+  const { invitation } = attempt;
+  if (invitation?.token !== undefined && !(failure instanceof PairedOverNats)) return { key, invitation };
+  // The gateway consumes it when it pairs the node.
+  return invitation === undefined || store.paired()?.id === invitation.gateway ? { key } : { key, invitation };
+}
+
+function noToken(gateway: string): Fault {
+  return new Fault('NODE_CREDENTIALS', `the gateway ${gateway} gave this node no credentials for NATS`, {
+    hint: 'update pincer on the gateway',
+  });
+}
+
+function unknownKey(gateway: string): Fault {
+  return new Fault('NODE_IDENTITY', `the gateway ${gateway} does not know the new key of this node`, {
+    hint: 'the node connects with its earlier key, and announces the new one again',
+  });
+}
+
+/** No person has compared digits, so any machine at this address could have sent the welcome. */
+function unknownGateway(id: string, url: string): Fault {
+  return new Fault('NODE_GATEWAY_UNKNOWN', `the gateway ${id} at ${url} already knows this node, but not vice versa`, {
+    hint: 'pair with pincer nodes invite; or run pincer nodes remove twice on the gateway, and compare the digits again',
+    details: { gateway: id, url },
+  });
+}

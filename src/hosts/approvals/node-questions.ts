@@ -1,0 +1,250 @@
+/**
+ * The gateway's copies of approval requests on nodes, and how far it has read the notices of each node. Only this process changes
+ * them. The id of a copy is that of the node, unless another approval at this gateway has it or begins like it.
+ */
+import type { ApprovalBinding, ApprovalInfo, ApprovalState, Decision, NodeAnswers } from '../../wire/approval.ts';
+import type { ChosenNode } from '../../wire/chosen-node.ts';
+import type { Judgement } from '../../wire/policy.ts';
+import { historyOf } from './history.ts';
+import { freshId, slugOf } from './questions.ts';
+import type { Database, Row, Value } from '../database/shape.ts';
+
+export interface NodeQuestion {
+  /** As at this gateway, with its clock. */
+  readonly approval: ApprovalInfo & { readonly node: NonNullable<ApprovalInfo['node']> };
+  /** The id on the node. */
+  readonly remoteId: string;
+  /** How long the call would have waited for its command. */
+  readonly run: unknown;
+  readonly isRunningNoticed: boolean;
+}
+
+export interface NewQuestion {
+  readonly node: ChosenNode;
+  readonly remoteId: string;
+  readonly answers: NodeAnswers;
+  /** How long it can be answered, by the node. */
+  readonly remainingMs: number;
+  readonly binding: ApprovalBinding;
+  readonly judgement: Judgement;
+  readonly run: unknown;
+}
+
+export interface NodeQuestions {
+  /** Returns undefined if the request was copied already. */
+  add(question: NewQuestion): NodeQuestion | undefined;
+  get(id: string): NodeQuestion | undefined;
+  ofNode(node: string, remoteId: string): NodeQuestion | undefined;
+  /** At most two whose id begins like this. */
+  startingWith(prefix: string): readonly NodeQuestion[];
+  /** The newest ones; those are pending whose time is not over on the clock of this gateway. */
+  list(state: 'pending' | 'all', limit: number): readonly NodeQuestion[];
+  count(state: 'pending' | 'all'): number;
+  /** The number of pending requests of an agent. */
+  open(agent: string): number;
+  /** Those without an outcome, of one node or of all. */
+  unfinished(node?: string): readonly NodeQuestion[];
+  stillPending(id: string, remainingMs: number, answers: NodeAnswers): void;
+  /** The answer or the end of a pending request; the answer may follow the start of its command. False if nothing changed. */
+  resolve(id: string, end: QuestionEnd): boolean;
+  /** The session at this gateway. */
+  setSession(id: string, sessionId: string): void;
+  /** False if its outcome is known already. */
+  finish(id: string, outcome: string): boolean;
+  /** False if it was noticed before. */
+  noticeRunning(id: string): boolean;
+  cursor(node: string): number;
+  setCursor(node: string, seq: number): void;
+}
+
+export interface QuestionEnd {
+  readonly state: Exclude<ApprovalState, 'pending'>;
+  readonly decision?: Decision | undefined;
+  readonly resolvedBy?: string | undefined;
+}
+
+const KEEP_MS = 30 * 24 * 3600_000;
+const KEEP_FINISHED = 10_000;
+const PRUNE_EVERY_MS = 3600_000;
+/** A request waits 30 days at most; the node counts the time. */
+const LONGEST_MS = 31 * 86_400_000;
+
+export function nodeQuestionsIn(
+  database: Database,
+  now: () => number,
+  /** The current name of a node; undefined where it is not paired. */
+  nameOf: (node: string) => string | undefined,
+): NodeQuestions {
+  const read = (row: Row): NodeQuestion => questionOf(row, nameOf);
+  const select = (rest: string, ...values: readonly Value[]): readonly NodeQuestion[] =>
+    database
+      .prepare(`SELECT * FROM node_questions ${rest}`)
+      .all(...values)
+      .map(read);
+  const change = (rest: string, ...values: readonly Value[]): boolean =>
+    database.prepare(`UPDATE node_questions ${rest}`).run(...values).changes === 1;
+  const counted = (rest: string, ...values: readonly Value[]): number =>
+    Number(database.prepare(`SELECT COUNT(*) AS number FROM node_questions ${rest}`).get(...values)?.['number']);
+  const isOpen = `state = 'pending' AND expires_at > ?`;
+
+  /** No run can follow, so no secret is needed. */
+  function reduceToHistory(id: string): void {
+    const question = select('WHERE id = ? AND masked IS NULL', id)[0];
+    if (question === undefined) return;
+    const { binding, judgement } = question.approval;
+    const history = historyOf(binding, judgement, question.run);
+    change(
+      'SET binding = ?, judgement = ?, run = ?, masked = ? WHERE id = ?',
+      JSON.stringify(history.binding),
+      JSON.stringify(history.judgement),
+      JSON.stringify(history.run),
+      history.masked ? 1 : 0,
+      id,
+    );
+  }
+
+  /** Removes old and excess copies, at most once an hour: only a new copy makes the table longer. */
+  let prunedAt = Number.NEGATIVE_INFINITY;
+  function prune(): void {
+    if (now() - prunedAt < PRUNE_EVERY_MS) return;
+    prunedAt = now();
+    database.prepare('DELETE FROM node_questions WHERE created_at < ?').run(now() - KEEP_MS);
+    database
+      .prepare(
+        `DELETE FROM node_questions WHERE outcome IS NOT NULL AND rowid NOT IN
+           (SELECT rowid FROM node_questions WHERE outcome IS NOT NULL ORDER BY rowid DESC LIMIT ${KEEP_FINISHED})`,
+      )
+      .run();
+  }
+
+  const ofNode: NodeQuestions['ofNode'] = (node, remoteId) =>
+    select('WHERE node = ? AND remote_id = ?', node, remoteId)[0];
+
+  return {
+    add: (question) =>
+      database.transaction(() => {
+        const { node, remoteId, answers, remainingMs, binding, judgement, run } = question;
+        prune();
+        if (ofNode(node.id, remoteId) !== undefined) return undefined;
+        const id = freshId(database, remoteId);
+        database
+          .prepare(
+            `INSERT INTO node_questions (id, slug, node, node_name, node_from, remote_id, answers, state, created_at,
+               expires_at, agent, binding, judgement, run)
+             VALUES (?, ?, ?, ?, ?, ?, ?, 'pending', ?, ?, ?, ?, ?, ?)`,
+          )
+          .run(
+            id,
+            slugOf(id),
+            node.id,
+            node.name,
+            node.from ?? null,
+            remoteId,
+            answers,
+            now(),
+            now() + within(remainingMs),
+            JSON.stringify(binding.agent),
+            JSON.stringify(binding),
+            JSON.stringify(judgement),
+            JSON.stringify(run),
+          );
+        return ofNode(node.id, remoteId);
+      }),
+    get: (id) => select('WHERE id = ?', id)[0],
+    ofNode,
+    // `~` sorts after every digit and the dash, so the range contains exactly the ids with this prefix.
+    startingWith: (prefix) => select('WHERE id >= ? AND id < ? LIMIT 2', prefix, `${prefix}~`),
+    list: (state, limit) =>
+      state === 'pending'
+        ? select(`WHERE ${isOpen} ORDER BY created_at DESC, rowid DESC LIMIT ?`, now(), limit)
+        : select('ORDER BY created_at DESC, rowid DESC LIMIT ?', limit),
+    count: (state) => (state === 'pending' ? counted(`WHERE ${isOpen}`, now()) : counted('')),
+    open: (agent) => counted(`WHERE ${isOpen} AND agent = ?`, now(), JSON.stringify(agent)),
+    unfinished: (node) =>
+      node === undefined
+        ? select('WHERE outcome IS NULL ORDER BY rowid')
+        : select('WHERE outcome IS NULL AND node = ? ORDER BY rowid', node),
+    stillPending: (id, remainingMs, answers) =>
+      database.soon(
+        () =>
+          void change(
+            `SET expires_at = MIN(?, created_at + ${LONGEST_MS}), answers = ? WHERE id = ? AND state = 'pending'`,
+            now() + within(remainingMs),
+            answers,
+            id,
+          ),
+      ),
+    resolve: (id, { state, decision, resolvedBy }) =>
+      change(
+        `SET state = ?, decision = ?, resolved_by = ?, resolved_at = ? WHERE id = ?
+         AND (state = 'pending' OR (state = 'allowed' AND decision IS NULL AND ? IS NOT NULL))`,
+        state,
+        decision ?? null,
+        resolvedBy === undefined ? null : JSON.stringify(resolvedBy),
+        now(),
+        id,
+        decision ?? null,
+      ),
+    setSession: (id, sessionId) => database.soon(() => void change('SET session_id = ? WHERE id = ?', sessionId, id)),
+    finish(id, outcome) {
+      const isFirst = change('SET outcome = ? WHERE id = ? AND outcome IS NULL', JSON.stringify(outcome), id);
+      if (isFirst) reduceToHistory(id);
+      return isFirst;
+    },
+    noticeRunning: (id) =>
+      change('SET running_noticed = 1 WHERE id = ? AND running_noticed = 0 AND outcome IS NULL', id),
+    cursor: (node) => Number(database.prepare('SELECT seq FROM node_cursors WHERE node = ?').get(node)?.['seq'] ?? 0),
+    setCursor: (node, seq) =>
+      void database
+        .prepare(
+          'INSERT INTO node_cursors (node, seq) VALUES (?, ?) ON CONFLICT (node) DO UPDATE SET seq = excluded.seq',
+        )
+        .run(node, seq),
+  };
+}
+
+function within(remainingMs: number): number {
+  return Math.trunc(Math.min(Math.max(0, remainingMs), LONGEST_MS));
+}
+
+function questionOf(row: Row, nameOf: (node: string) => string | undefined): NodeQuestion {
+  const judgement = JSON.parse(String(row['judgement'])) as Judgement;
+  const text = (column: string) => (row[column] === null ? undefined : String(row[column]));
+  // Text from people and programs is stored as JSON, because it may contain any character.
+  const jsonText = (column: string) => (row[column] === null ? undefined : (JSON.parse(String(row[column])) as string));
+  const decision = text('decision') as Decision | undefined;
+  const resolvedBy = jsonText('resolved_by');
+  const sessionId = text('session_id');
+  const outcome = jsonText('outcome');
+  const node = String(row['node']);
+  const from = text('node_from') as ChosenNode['from'];
+  const answers = String(row['answers']) as NodeAnswers;
+  return {
+    remoteId: String(row['remote_id']),
+    run: JSON.parse(String(row['run'])) as unknown,
+    isRunningNoticed: row['running_noticed'] === 1,
+    approval: {
+      id: String(row['id']),
+      slug: String(row['slug']),
+      state: String(row['state']) as ApprovalState,
+      createdAt: Number(row['created_at']),
+      expiresAt: Number(row['expires_at']),
+      binding: JSON.parse(String(row['binding'])) as ApprovalBinding,
+      judgement,
+      wouldStore: answers === 'always' ? (judgement.proposal ?? []) : [],
+      ...(decision === undefined ? {} : { decision }),
+      ...(resolvedBy === undefined ? {} : { resolvedBy }),
+      ...(row['resolved_at'] === null ? {} : { resolvedAt: Number(row['resolved_at']) }),
+      ...(sessionId === undefined ? {} : { sessionId }),
+      ...(outcome === undefined ? {} : { outcome }),
+      ...(row['masked'] === 1 ? { masked: true as const } : {}),
+      node: {
+        id: node,
+        name: nameOf(node) ?? String(row['node_name']),
+        ...(from === undefined ? {} : { from }),
+        answers,
+        ...(row['remote_id'] === row['id'] ? {} : { approvalId: String(row['remote_id']) }),
+      },
+    },
+  };
+}

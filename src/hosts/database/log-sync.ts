@@ -1,0 +1,68 @@
+/**
+ * Writes the write-ahead log to the disk. The engine could do that at each commit, but it would block the process for every
+ * small record; here only a caller that must not continue before it is durable waits.
+ */
+import { closeSync, constants, fdatasync, fdatasyncSync, openSync } from 'node:fs';
+
+export class LogSync {
+  readonly #file: string;
+  readonly #failed: (error: Error) => void;
+  #descriptor: number | undefined;
+  /** A commit is not on the disk yet. */
+  #isDirty = false;
+  #isRunning = false;
+  #isClosed = false;
+
+  /** `file`: the database. `failed` receives the error of a write in the background. */
+  constructor(file: string, failed: (error: Error) => void) {
+    this.#file = `${file}-wal`;
+    this.#failed = failed;
+  }
+
+  /** Opens the log, before a commit: afterwards it is too late to report that it cannot be opened. The engine has created it. */
+  open(): void {
+    this.#descriptor ??= openSync(this.#file, constants.O_RDWR | constants.O_NOFOLLOW);
+  }
+
+  /** A commit was written, and is not on the disk. */
+  written(): void {
+    this.#isDirty = true;
+  }
+
+  /** Returns when all commits so far survive a power failure. */
+  now(): void {
+    if (!this.#isDirty && !this.#isRunning) return;
+    this.open();
+    fdatasyncSync(this.#descriptor!);
+    this.#isDirty = false;
+  }
+
+  /** Writes the commits so far without a wait. */
+  soon(): void {
+    if (this.#isDirty && !this.#isRunning) this.#run();
+  }
+
+  /** The caller has written the log back into the database. */
+  close(): void {
+    this.#isClosed = true;
+    if (!this.#isRunning) this.#closeDescriptor();
+  }
+
+  #run(): void {
+    this.open();
+    this.#isDirty = false;
+    this.#isRunning = true;
+    fdatasync(this.#descriptor!, (error) => {
+      this.#isRunning = false;
+      if (error !== null) this.#isDirty = true;
+      if (this.#isClosed) this.#closeDescriptor();
+      if (error !== null) this.#failed(error);
+      else if (this.#isDirty && !this.#isClosed) this.#run();
+    });
+  }
+
+  #closeDescriptor(): void {
+    if (this.#descriptor !== undefined) closeSync(this.#descriptor);
+    this.#descriptor = undefined;
+  }
+}

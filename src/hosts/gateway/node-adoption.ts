@@ -1,0 +1,160 @@
+/** Sessions of requests to nodes whose caller is gone: after a restart of this gateway, a broken link, or an approval. */
+import { actorOf } from '../../wire/actor.ts';
+import type { NodeRefusal } from '../../wire/nodes/methods.ts';
+import type { SessionInfo } from '../../wire/session.ts';
+import type { Dispatcher, DispatcherOptions } from '../nodes/dispatch.ts';
+import type { OpenRequest, RequestSettings } from '../nodes/node-requests.ts';
+import { requestText } from '../sessions/notice-texts.ts';
+import type { AdoptedSession, Session } from '../sessions/shape.ts';
+import type { ApprovalStore } from '../approvals/shape.ts';
+import type { HostParts } from './start-session.ts';
+
+export interface AdoptionParts extends HostParts, Omit<DispatcherOptions, 'adopt' | 'report' | 'isCopied'> {
+  readonly store: Pick<ApprovalStore, 'audit' | 'flush' | 'noteSession' | 'notice' | 'database'>;
+  /** The settings that apply at the end of an adopted session. */
+  readonly onAdopted: (session: Session, settings: RequestSettings) => void;
+  /** Reports the end of a session that had ended before it was adopted. */
+  readonly onEnded: (session: SessionInfo) => void;
+  readonly onNotice: () => void;
+  /** The approval requests that nodes asked for requests of this gateway. */
+  readonly approvals: () => RequestApprovals;
+}
+
+export interface RequestApprovals {
+  /** The id at this gateway of an approval request on a node. */
+  idOf(node: string, approval: string): string | undefined;
+  /** The command of the approval request has a session. Called in the transaction that records the session. */
+  started(id: string, sessionId: string): void;
+  /** The request of the approval request will not have a session. */
+  gone(id: string): void;
+}
+
+export interface Adoption {
+  /** Continues the session of an earlier gateway process. */
+  resume(request: OpenRequest): Promise<void>;
+  /** Starts a session for a command that the node runs or ran, and whose caller has no answer. */
+  readonly adopt: DispatcherOptions['adopt'];
+  /** Reports that a request without a session will not have one. */
+  readonly report: DispatcherOptions['report'];
+}
+
+export function adoptRequests(parts: AdoptionParts, dispatcher: () => Dispatcher): Adoption {
+  const { store, sessions, requests } = parts;
+  const approvalOf = ({ node, approval }: OpenRequest): string | undefined =>
+    approval === undefined ? undefined : parts.approvals().idOf(node.id, approval);
+
+  function notify(request: OpenRequest, text: string, sessionId?: string): void {
+    store.notice({
+      kind: 'node-request',
+      ...actorOf(request.caller),
+      text,
+      wake: true,
+      contextKey: `node:${request.node.id}:${request.key}`,
+      ...(sessionId === undefined ? {} : { sessionId }),
+    });
+    parts.onNotice();
+  }
+
+  function audit(
+    request: OpenRequest,
+    event: 'started' | 'denied' | 'node',
+    details: object,
+    sessionId?: string,
+  ): void {
+    const { node, key, caller, command } = request;
+    store.audit({
+      event,
+      ...actorOf(caller),
+      ...(sessionId === undefined ? {} : { sessionId }),
+      command,
+      details: { host: 'node', node, key, ...details },
+    });
+  }
+
+  function adopted(request: OpenRequest, starting?: AdoptedSession['starting']): AdoptedSession {
+    return {
+      id: request.session,
+      startedAt: request.sentAt,
+      start: sessionStart(request, approvalOf(request)),
+      runner: (position) => dispatcher().resumer(request, position),
+      ...(starting === undefined ? {} : { starting }),
+    };
+  }
+
+  return {
+    async resume(request) {
+      const session = await sessions.adopt(adopted(request));
+      parts.onAdopted(session, request.settings);
+      const info = session.info();
+      if (info.status !== 'running') parts.onEnded(info);
+    },
+    async adopt(request) {
+      const wasAsked = request.state === 'asked';
+      const starting = (id: string): void =>
+        requests.started(request.key, id, () => {
+          audit(request, 'started', { cwd: request.cwd, isAdopted: true }, id);
+          const approvalId = approvalOf(request);
+          if (approvalId !== undefined) parts.approvals().started(approvalId, id);
+          // Its caller does not know the session.
+          if (!wasAsked) notify(request, requestText(request, { kind: 'started', session: id }), id);
+        });
+      const session = await sessions.adopt(adopted(request, starting));
+      parts.onAdopted(session, request.settings);
+      const info = session.info();
+      if (info.status !== 'running') parts.onEnded(info); // it had ended before a restart
+    },
+    report(request, outcome) {
+      sessions.discard(request.session).catch(parts.onTrouble);
+      store.database.soon(() => {
+        requests.delete(request.key);
+        const refusal = outcome.kind === 'never' ? outcome.outcome : undefined;
+        if (outcome.kind === 'lost') audit(request, 'node', { action: 'request lost', why: outcome.why });
+        else if (isDenied(refusal)) audit(request, 'denied', { reason: refusal.reason, by: 'node' });
+        else audit(request, 'node', { action: 'request never ran' });
+        // The answer of a person has notices of its own.
+        if (request.state === 'asked' && outcome.kind === 'never') return;
+        const approvalId = approvalOf(request);
+        if (approvalId !== undefined) {
+          parts.approvals().gone(approvalId);
+          return;
+        }
+        notify(
+          request,
+          requestText(request, isDenied(refusal) ? { kind: 'denied', message: refusal.message } : outcome),
+        );
+      });
+    },
+  };
+}
+
+function isDenied(refusal: NodeRefusal | undefined): refusal is Extract<NodeRefusal, { readonly status: 'denied' }> {
+  return refusal?.status === 'denied';
+}
+
+/** The caller that waited is gone, so its session is a background one. */
+function sessionStart(request: OpenRequest, approvalId: string | undefined): AdoptedSession['start'] {
+  const { caller, command, masked, cwd, node, timeout, pty, stdin, settings } = request;
+  return {
+    launch: {
+      stages: [CHOSEN_BY_NODE],
+      cwd,
+      env: {},
+      streams: 'merged',
+      stdin,
+      ...(pty === undefined ? {} : { pty }),
+    },
+    caller,
+    command,
+    ...(masked === undefined ? {} : { masked }),
+    host: 'node',
+    node,
+    timeout,
+    maxLogBytes: settings.maxLogBytes,
+    keepMs: settings.cleanupMs,
+    background: true,
+    ...(approvalId === undefined ? {} : { approvalId }),
+  };
+}
+
+/** The node finds the programs. */
+export const CHOSEN_BY_NODE = { file: '', argv: [] };

@@ -1,0 +1,53 @@
+/** The approval requests of this machine and of its nodes, as one list. */
+import type { ApprovalInfo } from '../../../wire/approval.ts';
+import type { ApprovalStore } from '../../approvals/shape.ts';
+import type { NodeQuestion, NodeQuestions } from '../../approvals/node-questions.ts';
+
+type State = 'pending' | 'all';
+
+export interface AllApprovals {
+  /** The newest ones: pending ones with the oldest first, all of them with the newest first. */
+  list(state: State, limit?: number): readonly ApprovalInfo[];
+  count(state: State): number;
+  /** By id, or by a unique prefix of one. `question` is present for one of a node. */
+  find(id: string): FoundApproval | 'unknown' | 'ambiguous';
+}
+
+export interface FoundApproval {
+  readonly approval: ApprovalInfo;
+  readonly question?: NodeQuestion;
+}
+
+const DEFAULT_LIMIT = 100;
+const SHORTEST_PREFIX = 4;
+
+export function allApprovals(
+  store: Pick<ApprovalStore, 'list' | 'count' | 'find'>,
+  questions: Pick<NodeQuestions, 'list' | 'count' | 'get' | 'startingWith'>,
+): AllApprovals {
+  return {
+    list(state, limit = DEFAULT_LIMIT) {
+      const own = store.list(state, limit);
+      const ofNodes = questions.list(state, limit).map(({ approval }) => approval);
+      if (ofNodes.length === 0) return own;
+      const newest = [...own, ...ofNodes].toSorted((one, other) => other.createdAt - one.createdAt).slice(0, limit);
+      return state === 'pending' ? newest.toReversed() : newest;
+    },
+    count: (state) => store.count(state) + questions.count(state),
+    find(id) {
+      const start = id.toLowerCase();
+      const own = store.find(id);
+      if (typeof own !== 'string' && own.id === start) return { approval: own };
+      if (!/^[0-9a-f-]+$/u.test(start)) return 'unknown';
+      const exact = questions.get(start);
+      if (exact !== undefined) return foundOn(exact);
+      const [first, second] = start.length < SHORTEST_PREFIX ? [] : questions.startingWith(start);
+      if (first === undefined) return typeof own === 'string' ? own : { approval: own };
+      return second === undefined && own === 'unknown' ? foundOn(first) : 'ambiguous';
+    },
+  };
+}
+
+function foundOn(question: NodeQuestion): FoundApproval {
+  return { approval: question.approval, question };
+}

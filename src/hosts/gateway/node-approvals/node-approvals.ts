@@ -1,0 +1,384 @@
+/**
+ * Approval requests on nodes, at the gateway. The node decides: an answer here is sent to it, an answer there is reported by it, and
+ * the first one counts. The notices of a node are read with a cursor on disk, so that each is reported once.
+ */
+import { Fault } from '../../../base/fault.ts';
+import { messageOf } from '../../../base/message-of.ts';
+import { maskSecrets } from '../../../text/secrets/mask.ts';
+import type { ApprovalInfo, ResolveAnswer } from '../../../wire/approval.ts';
+import type { ChosenNode } from '../../../wire/chosen-node.ts';
+import type { ExecContext, ExecRequest } from '../../../wire/exec.ts';
+import type { NodeMethods, NodeRefusal } from '../../../wire/nodes/methods.ts';
+import type { NodeNotice, NodeQuestion as ReportedQuestion } from '../../../wire/nodes/questions.ts';
+import type { SessionInfo } from '../../../wire/session.ts';
+import { alreadyResolved, expired } from '../../approvals/answer-refusals.ts';
+import type { ApprovalStore } from '../../approvals/shape.ts';
+import { inTime } from '../../nodes/in-time.ts';
+import { NodeLinks } from '../../nodes/node-links.ts';
+import type { NodeRequests } from '../../nodes/node-requests.ts';
+import type { Nodes } from '../../nodes/shape.ts';
+import type { Session } from '../../sessions/shape.ts';
+import { type NodeQuestion, nodeQuestionsIn, type NodeQuestions } from '../../approvals/node-questions.ts';
+import {
+  copiedBinding,
+  copiedEntries,
+  copiedJudgement,
+  copiedVariables,
+  plain,
+  type SentRequest,
+} from './question-copy.ts';
+import { createQuestionReports } from './question-reports.ts';
+import { type Answer, ANSWER_MS, type AnswerWaits, givenAnswer, sendAnswer } from './send-answer.ts';
+
+export interface NodeApprovalsParts {
+  readonly store: ApprovalStore;
+  /** The requests that were sent. An approval request of a node belongs to one of them. */
+  readonly requests: Pick<NodeRequests, 'get' | 'asked' | 'ofApproval'>;
+  readonly nodes: Nodes;
+  readonly now: () => number;
+  readonly gatewayId: () => string;
+  readonly waits?: AnswerWaits & { readonly retryMs?: number };
+  /** Whether a caller waits for the answer to a request, which then copies its approval request. */
+  isAwaited(key: string): boolean;
+  /** Makes the session of an allowed request one of this gateway. */
+  answered(node: string, approval: string): Promise<void>;
+  /** Called after new notices were stored. */
+  readonly onNotice: () => void;
+  readonly onTrouble: (error: unknown) => void;
+}
+
+export interface AskedOnNode {
+  readonly node: ChosenNode;
+  readonly sent: SentRequest;
+  /** How long the call would have waited for its command. */
+  readonly run: {
+    readonly request: Pick<ExecRequest, 'yieldMs' | 'background'>;
+    readonly context: Pick<ExecContext, 'caller' | 'folder' | 'synchronous'>;
+  };
+  readonly outcome: Extract<NodeRefusal, { readonly status: 'approval-pending' }>;
+}
+
+export interface NodeApprovals {
+  readonly questions: Pick<NodeQuestions, 'get' | 'startingWith' | 'list' | 'count'>;
+  /** The number of pending requests of an agent. */
+  open(agent: string): number;
+  /** The id at this gateway of an approval request on a node. */
+  idOf(node: string, approval: string): string | undefined;
+  /** The node asks a person about a request of this gateway. */
+  asked(asked: AskedOnNode): ApprovalInfo;
+  resolve(question: NodeQuestion, answer: Answer, signal?: AbortSignal): Promise<ResolveAnswer>;
+  /** Resolves when the command of an allowed request has a session here, or will not have one now. */
+  whenStarted(id: string): Promise<void>;
+  /** The command of an allowed request has a session here. */
+  started(id: string, sessionId: string): void;
+  /** A session of this gateway runs on a node: reports once that it takes long. */
+  running(session: Session, afterMs: number): void;
+  /** A session has ended. False if it belongs to no approval request on a node. */
+  ended(session: SessionInfo): boolean;
+  /** A request will not have a session. */
+  gone(id: string): void;
+  /** After a start of the gateway. */
+  resume(): void;
+  close(): void;
+}
+
+type Copied = Omit<AskedOnNode, 'outcome'> & {
+  readonly outcome: Pick<AskedOnNode['outcome'], 'approval' | 'remainingMs' | 'answers'>;
+};
+type Link = NonNullable<ReturnType<Nodes['link']>>;
+
+/** Pending approval requests per agent: a person reads no more. An honest node has the same limit. */
+export const MOST_OPEN = 200;
+/** The pause before the notices of a connected node are read again after an error. */
+const RETRY_MS = 5000;
+
+export function createNodeApprovals(parts: NodeApprovalsParts): NodeApprovals {
+  const { store, requests, nodes, now, onTrouble, waits = {} } = parts;
+  const links = new NodeLinks(nodes);
+  const nameOf = (id: string): string | undefined =>
+    nodes.list().find((node) => node.id === id && node.state === 'paired')?.name;
+  const questions = nodeQuestionsIn(store.database, () => Math.trunc(now()), nameOf);
+  const reports = createQuestionReports({ ...parts, questions });
+  /** Allowed requests whose session is being mirrored. */
+  const starting = new Map<string, Promise<void>>();
+  const runningTimers = new Map<string, NodeJS.Timeout>();
+  const timers = new Set<NodeJS.Timeout>();
+  let isClosed = false;
+  nodes.onLink(({ id }, link) => void follow(id, link));
+  nodes.onRemoved(({ id }) => cancelAll(questions.unfinished(id)));
+
+  function cancelAll(unfinished: readonly NodeQuestion[]): void {
+    for (const question of unfinished) if (question.approval.sessionId === undefined) end(question);
+  }
+
+  /** The node will say nothing more about it. The command of an allowed request may have run. */
+  function end(question: NodeQuestion): void {
+    if (question.approval.state === 'allowed') reports.lost(question);
+    else reports.cancelled(question);
+  }
+
+  /** Its request is lost, and the node may not have reported the answer to it yet. */
+  async function endGone(question: NodeQuestion, link: Link): Promise<void> {
+    await refresh(question, link);
+    const current = questions.get(question.approval.id);
+    if (current?.approval.state === 'pending') reports.cancelled(current);
+  }
+
+  /** Reads the notices of a node as long as its link lasts. */
+  async function follow(node: string, link: Link): Promise<void> {
+    if (isClosed || link.channel.lost !== undefined) return;
+    const stop = new AbortController();
+    try {
+      const event = (notice: unknown): void => received(node, notice as NodeNotice);
+      const { signal } = stop;
+      const stream = link.channel.call('notice.follow', { after: questions.cursor(node) }, { event, signal });
+      await Promise.all([stream, reconcile(node, link)]);
+    } catch (error) {
+      if (isClosed || link.channel.lost !== undefined) return;
+      if (error instanceof Fault && error.code === 'NODE_METHOD_REFUSED') return; // an older version of pincer
+      onTrouble(`the notices of node ${nameOf(node) ?? node} were not read: ${messageOf(error)}`);
+    } finally {
+      stop.abort(); // the next attempt follows again
+    }
+    later(waits.retryMs ?? RETRY_MS, () => void follow(node, link));
+  }
+
+  /** Every answer of a node has a time limit: people and agents wait for it. */
+  function ask(
+    link: Link,
+    method: 'approval.list' | 'approval.show' | 'approval.outcome',
+    params: object,
+  ): Promise<unknown> {
+    return inTime(link, link.channel.call(method, params), waits.answerMs ?? ANSWER_MS);
+  }
+
+  function received(node: string, { seq, question: reported }: NodeNotice): void {
+    copyUnknown(node, reported);
+    const question = reports.apply(node, reported, seq);
+    if (question !== undefined) settle(question);
+  }
+
+  /** The answer to a request may be lost: its approval request comes with the key. A request has one; others are ignored. */
+  function copyUnknown(node: string, { approval, key, ...open }: ReportedQuestion): void {
+    const request = key === undefined ? undefined : requests.get(key);
+    if (request?.node.id !== node || parts.isAwaited(request.key)) return;
+    if (questions.ofNode(node, approval.id) !== undefined) return;
+    if (request.state === 'running' || (request.approval ?? approval.id) !== approval.id) return;
+    const { caller, command } = request;
+    if (questions.open(caller.agent) >= MOST_OPEN) return; // the next link brings it again
+    const isSame = [approval.binding.command, maskSecrets(approval.binding.command).text].includes(command);
+    if (!isSame || approval.state !== 'pending') return;
+    const run = { request: {}, context: { caller, folder: '/' } };
+    const sent = { command, caller, env: copiedVariables(approval.binding.env) };
+    copy({ node: request.node, sent, run, outcome: { approval, ...open } }, () =>
+      requests.asked(request.key, approval.id),
+    );
+  }
+
+  /** The copies that the notices do not bring up to date: those of a store that was replaced, or that were read before a crash. */
+  async function reconcile(node: string, link: Link): Promise<void> {
+    const unfinished = questions.unfinished(node);
+    const { pending } = (await ask(link, 'approval.list', {})) as NodeMethods['approval.list']['result'];
+    const open = new Map(pending.map((one) => [one.id, one]));
+    for (const question of unfinished) {
+      const { state, sessionId } = question.approval;
+      const current = state === 'pending' ? open.get(question.remoteId) : undefined;
+      if (current !== undefined) reports.stillPending(question, current);
+      else if (sessionId === undefined) await refresh(question, link);
+    }
+    for (const { id } of pending) {
+      if (questions.ofNode(node, id) !== undefined) continue;
+      copyUnknown(node, (await ask(link, 'approval.show', { id })) as ReportedQuestion);
+    }
+  }
+
+  async function refresh(question: NodeQuestion, link: Link): Promise<void> {
+    try {
+      const reported = await ask(link, 'approval.show', { id: question.remoteId });
+      const current = reports.apply(question.approval.node.id, reported as ReportedQuestion);
+      if (current !== undefined) settle(current);
+    } catch (error) {
+      if (!isUnknown(error)) throw error;
+      end(question);
+    }
+  }
+
+  /** Starts the session of an allowed request, and closes a request whose command will not run. */
+  function settle(question: NodeQuestion): void {
+    const { node, sessionId, outcome } = question.approval;
+    if (isAwaitingStart(question)) start(question).catch(onTrouble);
+    else if (outcome !== undefined && sessionId === undefined)
+      parts.answered(node.id, question.remoteId).catch(onTrouble);
+  }
+
+  function start(question: NodeQuestion): Promise<void> {
+    const { id } = question.approval;
+    const begun = starting.get(id) ?? startNow(question).finally(() => starting.delete(id));
+    starting.set(id, begun);
+    return begun;
+  }
+
+  /** A broken link ends it; the next one begins again. */
+  async function startNow({ approval, remoteId }: NodeQuestion): Promise<void> {
+    const link = links.current(approval.node.id);
+    if (link === undefined || isClosed) return;
+    try {
+      const reported = (await ask(link, 'approval.outcome', { id: remoteId })) as ReportedQuestion;
+      const question = reports.apply(approval.node.id, reported);
+      if (question === undefined || !isAwaitingStart(question)) return;
+      await parts.answered(approval.node.id, remoteId);
+      const current = questions.get(approval.id);
+      const isClosedRequest = requests.ofApproval(approval.node.id, remoteId) === undefined;
+      if (current === undefined || !isAwaitingStart(current) || !isClosedRequest) return;
+      const { outcome, sessionId } = reported.approval;
+      if (outcome !== undefined || sessionId !== undefined) reports.lost(current);
+      else reports.cancelled(current); // the look-up said that nothing ran
+    } catch (error) {
+      if (link.channel.lost === undefined) throw error;
+    }
+  }
+
+  /** `also` is written in the same transaction. */
+  function copy({ node, sent, run, outcome }: Copied, also?: () => void): NodeQuestion {
+    const { approval, remainingMs = approval.expiresAt - approval.createdAt } = outcome;
+    const question = {
+      node,
+      remoteId: approval.id,
+      answers: outcome.answers ?? 'none',
+      remainingMs,
+      binding: copiedBinding(sent, approval),
+      judgement: copiedJudgement(approval.judgement),
+      run,
+    };
+    return reports.requested(question, also);
+  }
+
+  function later(ms: number, work: () => void): NodeJS.Timeout {
+    const timer = setTimeout(() => {
+      timers.delete(timer);
+      if (!isClosed) work();
+    }, ms);
+    timer.unref();
+    timers.add(timer);
+    return timer;
+  }
+
+  function stopRunningTimer(sessionId: string): void {
+    const timer = runningTimers.get(sessionId);
+    if (timer === undefined) return;
+    clearTimeout(timer);
+    timers.delete(timer);
+    runningTimers.delete(sessionId);
+  }
+
+  return {
+    questions,
+    open: (agent) => questions.open(agent),
+    idOf: (node, approval) => questions.ofNode(node, approval)?.approval.id,
+    asked(asked) {
+      const { node, sent, outcome } = asked;
+      if (outcome.approval.binding.command !== sent.command) throw otherCommand(node);
+      const question = copy(asked);
+      // Its notices may have come before this answer, when the copy did not exist.
+      const link = links.current(node.id);
+      if (link !== undefined && outcome.answers !== undefined)
+        refresh(question, link).catch((error: unknown) => {
+          if (link.channel.lost === undefined) onTrouble(error);
+        });
+      return question.approval;
+    },
+    async resolve(question, answer, signal) {
+      const { approval } = question;
+      const { id, node } = approval;
+      if (approval.state === 'expired') return expired(approval);
+      if (approval.state !== 'pending') return alreadyResolved(approval);
+      const given = givenAnswer(question, answer);
+      reports.answering(question, given);
+      const answered = await sendAnswer(links, question, given, { ...waits, signal }).catch((error: unknown) => {
+        if (isUnknown(error)) reports.cancelled(question);
+        throw error;
+      });
+      const applied = answered.question === undefined ? undefined : reports.apply(node.id, answered.question);
+      if (applied !== undefined && isAwaitingStart(applied)) await start(applied).catch(onTrouble);
+      else if (applied !== undefined) settle(applied);
+      const current = questions.get(id)?.approval ?? approval;
+      if (answered.ok) {
+        const { stored, notStored, notRun } = answered;
+        return {
+          ok: true,
+          approval: current,
+          stored: copiedEntries(stored),
+          ...(notStored === undefined ? {} : { notStored }),
+          ...(notRun === undefined ? {} : { notRun }),
+        };
+      }
+      const { reason, message, hint } = answered;
+      if (reason === 'already-resolved') return alreadyResolved(current);
+      if (reason === 'expired') return expired(current);
+      return {
+        ok: false,
+        reason,
+        message: `node ${node.name}: ${plain(message)}`,
+        ...(hint === undefined ? {} : { hint: plain(hint) }),
+        approval: current,
+      };
+    },
+    whenStarted: async (id) => starting.get(id),
+    ended(session) {
+      const question = session.approvalId === undefined ? undefined : questions.get(session.approvalId);
+      if (question === undefined) return false;
+      stopRunningTimer(session.id);
+      reports.finished(question, session);
+      return true;
+    },
+    started(id, sessionId) {
+      questions.resolve(id, { state: 'allowed' }); // a node of an older version reports no answers
+      questions.setSession(id, sessionId);
+    },
+    running(session, afterMs) {
+      const { approvalId = '', status } = session.info();
+      const question = questions.get(approvalId);
+      if (question === undefined || question.isRunningNoticed || status !== 'running' || afterMs === 0) return;
+      stopRunningTimer(session.id);
+      const timer = later(afterMs, () => {
+        runningTimers.delete(session.id);
+        reports.running(question, session.id, afterMs);
+      });
+      runningTimers.set(session.id, timer);
+    },
+    gone(id) {
+      const question = questions.get(id);
+      if (question === undefined || question.approval.outcome !== undefined) return;
+      const link = links.current(question.approval.node.id);
+      if (question.approval.state !== 'pending' || link === undefined) return end(question);
+      endGone(question, link).catch((error: unknown) => {
+        if (link.channel.lost === undefined) onTrouble(error); // the next link asks again
+      });
+    },
+    resume() {
+      const paired = new Set(nodes.list().flatMap(({ id, state }) => (state === 'paired' ? [id] : [])));
+      cancelAll(questions.unfinished().filter(({ approval }) => !paired.has(approval.node.id)));
+      store.flush();
+    },
+    close() {
+      isClosed = true;
+      for (const timer of timers) clearTimeout(timer);
+    },
+  };
+}
+
+function isAwaitingStart({ approval: { state, sessionId, outcome } }: NodeQuestion): boolean {
+  return state === 'allowed' && sessionId === undefined && outcome === undefined;
+}
+
+/** A person would decide about something else than what the agent asked for. */
+function otherCommand({ id, name }: AskedOnNode['node']): Fault {
+  return new Fault('NODE_CANNOT', `node ${name} asks about another command than the one that it was sent`, {
+    hint: 'the node does not work correctly; look at its requests there with pincer approvals list',
+    details: { node: { id, name } },
+  });
+}
+
+function isUnknown(error: unknown): boolean {
+  return error instanceof Fault && error.code === 'APPROVAL_UNKNOWN';
+}

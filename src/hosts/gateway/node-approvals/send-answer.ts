@@ -1,0 +1,90 @@
+/** Sends the answer of a person to the node that asks. Nothing is queued: a late answer would run an unwatched command. */
+import { randomUUID } from 'node:crypto';
+import { Fault } from '../../../base/fault.ts';
+import type { Decision } from '../../../wire/approval.ts';
+import type { GivenAnswer, NodeAnswer } from '../../../wire/nodes/questions.ts';
+import { inTime } from '../../nodes/in-time.ts';
+import type { NodeLinks } from '../../nodes/node-links.ts';
+import type { NodeQuestion } from '../../approvals/node-questions.ts';
+
+export interface Answer {
+  readonly decision: Decision;
+  readonly by: string;
+  readonly reason?: string | undefined;
+}
+
+export interface AnswerWaits {
+  /** How long an answer waits for its node after a broken link (default: 30 s). */
+  readonly reconnectMs?: number;
+  /** How long a connected node may take before its link is closed (default: 30 s). */
+  readonly answerMs?: number;
+}
+
+const RECONNECT_MS = 30_000;
+export const ANSWER_MS = 30_000;
+const LONGEST_NAME = 200;
+const LONGEST_REASON = 4000;
+
+/** After a broken link, the same answer is repeated with its id: the node carries it out once. */
+export async function sendAnswer(
+  links: Pick<NodeLinks, 'current' | 'within'>,
+  question: NodeQuestion,
+  given: GivenAnswer,
+  {
+    reconnectMs = RECONNECT_MS,
+    answerMs = ANSWER_MS,
+    signal,
+  }: AnswerWaits & { readonly signal?: AbortSignal | undefined },
+): Promise<NodeAnswer> {
+  const { node } = question.approval;
+  const until = performance.now() + reconnectMs;
+  let link = links.current(node.id);
+  if (link === undefined) throw offline(question);
+  for (; ; link = await links.within(node.id, until - performance.now(), signal)) {
+    if (link === undefined) throw outcomeUnknown(question);
+    try {
+      return (await inTime(link, link.channel.call('approval.resolve', given), answerMs)) as NodeAnswer;
+    } catch (error) {
+      if (link.channel.lost === undefined) throw withNodeName(error, question);
+    }
+  }
+}
+
+export function givenAnswer({ remoteId }: NodeQuestion, { decision, by, reason }: Answer): GivenAnswer {
+  return {
+    id: remoteId,
+    decision,
+    by: by.slice(0, LONGEST_NAME),
+    answerId: randomUUID(),
+    ...(reason === undefined ? {} : { reason: reason.slice(0, LONGEST_REASON) }),
+  };
+}
+
+function offline({ approval: { slug, node } }: NodeQuestion): Fault {
+  return new Fault('NODE_OFFLINE', `node ${node.name} is not connected; the question stays open on ${node.name}`, {
+    hint: `answer it there with pincer approvals allow ${node.approvalId ?? slug}, or here when pincer nodes list shows the node as connected`,
+    details: { node: { id: node.id, name: node.name } },
+  });
+}
+
+function outcomeUnknown({ approval: { slug, node } }: NodeQuestion): Fault {
+  return new Fault(
+    'NODE_OUTCOME_UNKNOWN',
+    `the connection to node ${node.name} broke, and it is not known whether the answer arrived`,
+    {
+      hint: `pincer approvals show ${slug} shows the answer when the node is connected again`,
+      details: { node: { id: node.id, name: node.name } },
+    },
+  );
+}
+
+function withNodeName(error: unknown, { approval: { slug, node } }: NodeQuestion): unknown {
+  if (!(error instanceof Fault)) return error;
+  const isOld = error.code === 'NODE_METHOD_REFUSED';
+  const hint = isOld ? `answer it on the node: pincer approvals allow ${node.approvalId ?? slug}` : error.hint;
+  return new Fault(error.code, `node ${node.name}: ${error.message}`, {
+    ...(hint === undefined ? {} : { hint }),
+    details: { node: { id: node.id, name: node.name } },
+    cause: error,
+  });
+}

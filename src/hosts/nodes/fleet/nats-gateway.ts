@@ -1,0 +1,234 @@
+/** A gateway on NATS: it stays connected, accepts nodes, gives them tokens, and revokes those of removed nodes. */
+import { setTimeout as pause } from 'node:timers/promises';
+import { messageOf } from '../../../base/message-of.ts';
+import type { Carrier } from '../../channel/carriers/carrier.ts';
+import { listenNats } from '../../channel/carriers/nats.ts';
+import { closeNats, connectNats, type NatsConnection, parseNatsServers } from '../../channel/carriers/nats-connect.ts';
+import type { Link } from '../../channel/link.ts';
+import type { Decision, ProvenNode } from '../../identity/handshake.ts';
+import type { Identity } from '../../identity/keys.ts';
+import { limitedLog } from '../limited-log.ts';
+import { welcomeNode } from '../listener.ts';
+import { INVITATION_MS } from '../pairing.ts';
+import type { NodeAdmission, NodeAdministration } from '../shape.ts';
+import {
+  gatewayUser,
+  NODE_TOKEN_MS,
+  type NatsCredentials,
+  nodeToken,
+  nodeTokenMs,
+  pairingToken,
+  readNatsCredentials,
+} from './credentials.ts';
+import type { SharedInbox } from './inbox.ts';
+import { publicNkey } from './nkeys.ts';
+import { type RevocationParts, revokeUsers } from './revocation.ts';
+
+/** The setting `gateway.cluster.nats`. */
+export interface NatsSettings {
+  readonly servers: readonly string[];
+  /** Path of a file that `pincer nodes nats-setup` wrote. */
+  readonly creds: string;
+}
+
+export interface NatsGatewayParts {
+  readonly identity: Identity;
+  readonly version: string;
+  readonly admission: NodeAdmission;
+  /** Paired nodes, by id. */
+  readonly paired: () => readonly string[];
+  readonly endedKeys: NodeAdministration['endedKeys'];
+  /** Approval requests that gateways share. */
+  readonly inbox: SharedInbox;
+  readonly now: () => number;
+  readonly log: (text: string) => void;
+  /** A removed node hears from the gateway that it is removed, before NATS refuses it. Default: 3 s. */
+  readonly revokeAfterMs?: number;
+  /** After a failure. Default: 30 s. */
+  readonly revokeAgainMs?: number;
+}
+
+export interface NatsGateway {
+  /** The addresses, separated by commas, for invitations. */
+  readonly url: string;
+  status(): { readonly servers: string; readonly connected: boolean; readonly reason?: string };
+  /** The token for the machine that has the invitation. */
+  pairingToken(invitation: { readonly id: string; readonly secret: string }): string;
+  /** Revokes the credentials of ended keys soon, or after the next connect. */
+  revokeSoon(): void;
+  close(): Promise<void>;
+}
+
+const FIRST_DELAY_MS = 500;
+const LONGEST_DELAY_MS = 10_000;
+const REVOKE_AFTER_MS = 3_000;
+const REVOKE_AGAIN_MS = 30_000;
+const RENEW_CHECK_MS = 24 * 3_600_000;
+
+/** Resolves after the first attempt to connect. Later ones follow until `close`. */
+export async function openNatsGateway(settings: NatsSettings, parts: NatsGatewayParts): Promise<NatsGateway> {
+  const { identity, now, revokeAfterMs = REVOKE_AFTER_MS } = parts;
+  const servers = parseNatsServers(settings.servers.join(','));
+  const credentials = readNatsCredentials(settings.creds);
+  const log = limitedLog(parts.log);
+  const closing = new AbortController();
+  const tokens = nodeTokens(credentials, parts);
+  const revocations = createRevocations({ servers, credentials, identity, now }, parts, closing.signal);
+  let nats: NatsConnection | undefined;
+  let reason = 'not connected yet';
+
+  const accept = (carrier: Carrier, subject: 'node' | 'pairing'): Promise<void> =>
+    welcomeNode(carrier, { ...parts, admission: admissionOver(subject, parts.admission, tokens) }).catch(
+      (error: unknown) => log(`a connection from ${carrier.remote} failed: ${messageOf(error)}`),
+    );
+
+  /** Ends with the connection. */
+  async function connectOnce(attempted: () => void): Promise<void> {
+    const user = gatewayUser(credentials, identity, now());
+    const connection = await connectNats({ servers, user, name: `gateway ${identity.id}` });
+    try {
+      closing.signal.throwIfAborted();
+      await listenNats(connection, { gateway: identity.id, nodes: parts.paired(), connection: accept, log });
+      nats = connection;
+      log(`connected to NATS at ${connection.getServer()}`);
+      attempted();
+      revocations.applyAfter(0);
+      void parts.inbox.connected(connection);
+      throw (await connection.closed()) ?? new Error('the connection to the NATS server has ended');
+    } finally {
+      nats = undefined;
+      await closeNats(connection);
+    }
+  }
+
+  async function run(attempted: () => void): Promise<void> {
+    let delay = FIRST_DELAY_MS;
+    while (!closing.signal.aborted) {
+      const began = performance.now();
+      await connectOnce(attempted).catch((error: unknown) => (reason = messageOf(error)));
+      attempted();
+      if (closing.signal.aborted) return;
+      log(`not connected to NATS: ${reason}`);
+      delay = performance.now() - began > LONGEST_DELAY_MS ? FIRST_DELAY_MS : Math.min(delay * 2, LONGEST_DELAY_MS);
+      await pause(delay, undefined, { signal: closing.signal }).catch(() => undefined);
+    }
+  }
+
+  let ended: Promise<void> = Promise.resolve();
+  await new Promise<void>((resolve) => {
+    ended = run(resolve);
+  });
+  return {
+    url: servers.join(','),
+    status: () => ({
+      servers: servers.join(','),
+      connected: nats !== undefined,
+      ...(nats === undefined ? { reason } : {}),
+    }),
+    pairingToken: (invitation) => pairingToken(credentials, invitation, now(), now() + INVITATION_MS),
+    revokeSoon: () => revocations.applyAfter(revokeAfterMs),
+    async close() {
+      closing.abort();
+      tokens.close();
+      await parts.inbox.close();
+      if (nats !== undefined) await closeNats(nats);
+      await ended;
+      await revocations.done();
+    },
+  };
+}
+
+/**
+ * Pairing by comparison needs a TLS connection to the gateway itself: over NATS, only an invitation pairs. A welcome has the token
+ * of the key that the node uses next, so a node that replaces its key never has only a token of the old one.
+ */
+function admissionOver(subject: 'node' | 'pairing', admission: NodeAdmission, tokens: NodeTokens): NodeAdmission {
+  return {
+    decide(peer, connection): Decision {
+      if (peer.invitation === undefined && !admission.isPaired(peer.id)) return UNKNOWN_NODE;
+      const decision = admission.decide(peer, connection);
+      if (decision.answer !== 'welcome') return decision;
+      const nextKey = decision.knowsNextKey === true ? peer.nextKey : undefined;
+      return { ...decision, token: tokens.issue(peer.id, nextKey ?? peer.publicKey) };
+    },
+    idOf: (publicKey) => admission.idOf(publicKey),
+    isPaired: (id) => admission.isPaired(id),
+    ended: (peer, connection) => admission.ended(peer, connection),
+    linked(peer, link) {
+      if (subject === 'pairing') {
+        link.close('the node connects with its own key');
+        return;
+      }
+      admission.linked(peer, link);
+      tokens.renew(peer, link);
+    },
+  };
+}
+
+const UNKNOWN_NODE: Decision = {
+  answer: 'refused',
+  code: 'NODE_REVOKED',
+  message: 'the gateway has removed this node, or never paired it',
+  hint: 'pair it again with pincer nodes invite',
+};
+
+interface NodeTokens {
+  issue(id: string, publicKey: Uint8Array): string;
+  /** Sends the node a new token after half of its time, as long as it is connected. */
+  renew(peer: ProvenNode, link: Link): void;
+  close(): void;
+}
+
+function nodeTokens(credentials: NatsCredentials, { now, log }: NatsGatewayParts): NodeTokens {
+  const connected = new Map<Link, { readonly peer: ProvenNode; issuedAt: number }>();
+  const issue = (id: string, publicKey: Uint8Array): string => nodeToken(credentials, { id, publicKey }, now());
+  const renewals = setInterval(() => {
+    for (const [link, entry] of connected) {
+      if (now() - entry.issuedAt < nodeTokenMs(credentials) / 2) continue;
+      entry.issuedAt = now();
+      const { id, publicKey } = entry.peer;
+      link.channel
+        .call('node.credentials', { token: issue(id, publicKey) })
+        .catch((error: unknown) => log(`node ${id} did not take its NATS credentials: ${messageOf(error)}`));
+    }
+  }, RENEW_CHECK_MS).unref();
+  return {
+    issue,
+    renew(peer, link) {
+      connected.set(link, { peer, issuedAt: now() });
+      void link.down.then(() => connected.delete(link));
+    },
+    close: () => clearInterval(renewals),
+  };
+}
+
+interface Revocations {
+  /** Revokes all ended keys that are not revoked yet, and tries again until it is done. */
+  applyAfter(ms: number): void;
+  done(): Promise<void>;
+}
+
+/** The registry has the ended keys, so what this process does not finish, the next one does. */
+function createRevocations(at: RevocationParts, parts: NatsGatewayParts, closing: AbortSignal): Revocations {
+  const { endedKeys, log, revokeAgainMs = REVOKE_AGAIN_MS } = parts;
+  let running: Promise<void> = Promise.resolve();
+  const apply = async (): Promise<void> => {
+    const users = endedKeys(NODE_TOKEN_MS).map(({ publicKey, endedAt }) => {
+      return { user: publicNkey('user', publicKey), since: endedAt, until: endedAt };
+    });
+    if (users.length === 0 || closing.aborted) return;
+    try {
+      const count = await revokeUsers(at, users);
+      if (count > 0) log(`revoked the NATS credentials of ended keys: ${count}`);
+    } catch (error) {
+      log(messageOf(error));
+      if (at.credentials.admin !== undefined) applyAfter(revokeAgainMs);
+    }
+  };
+  function applyAfter(ms: number): void {
+    pause(ms, undefined, { signal: closing, ref: false })
+      .then(() => (running = running.then(apply)))
+      .catch(() => undefined);
+  }
+  return { applyAfter, done: () => running };
+}

@@ -1,0 +1,2 @@
+/** The verbs of the tool `path` that change nothing. */
+export const READING_PATH_VERBS = ['resolve', 'find', 'validate'] as const;

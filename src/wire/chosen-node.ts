@@ -1,0 +1,9 @@
+import { type Infer, object, oneOf, string } from './schema.ts';
+
+/** Which layer chose a node; `only`: none did, and it is the one that is connected. */
+export const nodeOrigin = oneOf(['call', 'conversation', 'agent', 'global', 'only']);
+export type NodeOrigin = Infer<typeof nodeOrigin>;
+
+/** The node that runs a command, and why it is this one. */
+export const chosenNode = object({ id: string(), name: string() }, { from: nodeOrigin });
+export type ChosenNode = Infer<typeof chosenNode>;

@@ -1,0 +1,81 @@
+import { expect, it, onTestFinished } from 'vitest';
+import type { Carrier } from '../../src/hosts/channel/carriers/carrier.ts';
+import { dialNats, listenNats, nodeSubjects } from '../../src/hosts/channel/carriers/nats.ts';
+import { closeNats, connectNats, type NatsConnection } from '../../src/hosts/channel/carriers/nats-connect.ts';
+import { NATS_KINDS, natsFrame } from '../../src/hosts/channel/carriers/nats-frames.ts';
+import { newIdentity } from '../../src/hosts/identity/keys.ts';
+import { gatewayUser, machineUser, nodeToken, readNatsCredentials } from '../../src/hosts/nodes/fleet/credentials.ts';
+import { natsCluster } from '../support/nats-cluster.ts';
+import { eventLoopTurns, until } from '../support/patience.ts';
+import { describeCarrier, receive } from './carrier-laws.ts';
+
+const gateway = newIdentity();
+const node = newIdentity();
+
+interface Connected {
+  readonly ends: readonly [node: Carrier, gateway: Carrier];
+  readonly connections: readonly [node: NatsConnection, gateway: NatsConnection];
+  readonly kill: () => Promise<void>;
+}
+
+async function connected(): Promise<Connected> {
+  const cluster = await natsCluster();
+  const servers = cluster.servers.split(',');
+  const credentials = readNatsCredentials(cluster.files.creds);
+  const own = gatewayUser(credentials, gateway, Date.now());
+  const atGateway = await connectNats({ servers, user: own, name: 'gateway' });
+  let accept: (carrier: Carrier) => void = () => {};
+  const accepted = new Promise<Carrier>((resolve) => (accept = resolve));
+  await listenNats(atGateway, {
+    gateway: gateway.id,
+    nodes: [],
+    connection: async (carrier) => accept(carrier),
+    log: () => undefined,
+  });
+  const user = machineUser(node, nodeToken(credentials, node, Date.now()));
+  const atNode = await connectNats({ servers, user, name: 'node' });
+  const dialed = await dialNats(atNode, { subjects: nodeSubjects(node.id, gateway.id), gateway: gateway.id });
+  onTestFinished(async () => {
+    await Promise.all([closeNats(atNode), closeNats(atGateway)]);
+  });
+  return { ends: [dialed, await accepted], connections: [atNode, atGateway], kill: () => cluster.kill(0) };
+}
+
+describeCarrier('NATS, from the node', async () => (await connected()).ends);
+describeCarrier('NATS, from the gateway', async () => {
+  const [atNode, atGateway] = (await connected()).ends;
+  return [atGateway, atNode];
+});
+
+it('ends at both ends when the server is killed', async () => {
+  const { ends, kill } = await connected();
+  const [atNode, atGateway] = ends.map(receive);
+  await kill();
+  await until(() => atNode!.down.length + atGateway!.down.length === 2, 'both ends');
+});
+
+it('has no TLS exporter', async () => {
+  const { ends } = await connected();
+  expect(ends.map(({ binding }) => binding)).toEqual([undefined, undefined]);
+});
+
+it('drops frames of an earlier connection', async () => {
+  const { ends, connections } = await connected();
+  const [atNode, atGateway] = ends.map(receive);
+  const { up } = nodeSubjects(node.id, gateway.id);
+  connections[0].publish(up, natsFrame(NATS_KINDS.data, 'ab'.repeat(16), 0, Buffer.from('late')));
+  ends[0].send(Buffer.from('in time'));
+  await until(() => atGateway!.messages.length === 1, 'the message');
+  expect(atGateway).toMatchObject({ messages: [Buffer.from('in time')], down: [] });
+  expect(atNode).toMatchObject({ messages: [], down: [] });
+});
+
+it('ends the connections of nodes that a gateway had before its restart', async () => {
+  const { ends, connections } = await connected();
+  const [atNode] = ends.map(receive);
+  const { down } = nodeSubjects(node.id, gateway.id);
+  connections[1].publish(down, natsFrame(NATS_KINDS.restarted, '00'.repeat(16)));
+  await until(() => atNode!.down.length === 1, 'the end');
+  await eventLoopTurns();
+  expect(atNode!.down).toEqual(['the gateway was restarted']);
+});
