@@ -51,6 +51,7 @@ interface Waiting extends PairingRequest {
 /** This many replacements by other processes within the time mean that two machines use one key. */
 const MOST_REPLACEMENTS = 5;
 const REPLACEMENT_MS = 60_000;
+const STOPPING = 'the gateway is stopping';
 
 export function createNodes(options: NodesOptions): Nodes & NodeAdmission & NodeAdministration {
   const { database, now, log } = options;
@@ -63,6 +64,7 @@ export function createNodes(options: NodesOptions): Nodes & NodeAdmission & Node
   const [logRequest, logLink] = [limitedLog(log, now), limitedLog(log, now)];
   const listeners: ((node: NodeInfo, link: Link) => void)[] = [];
   const removedListeners: ((node: NodeInfo) => void)[] = [];
+  let isClosed = false;
 
   function infoOf(node: RegisteredNode): NodeInfo {
     const { publicKey: _, nextKey: __, bound: ___, pairedBy: ____, ...info } = node;
@@ -229,6 +231,10 @@ export function createNodes(options: NodesOptions): Nodes & NodeAdmission & Node
 
     linked(peer, link) {
       const { id, remote, instance } = peer;
+      if (isClosed) {
+        link.close(STOPPING); // the handshake was under way; the database may be closed when the link is down
+        return;
+      }
       const known = registry.get(id);
       if (known?.state !== 'paired' || known.clonedAt !== undefined) {
         link.close('revoked'); // removed during the handshake
@@ -327,12 +333,9 @@ export function createNodes(options: NodesOptions): Nodes & NodeAdmission & Node
     },
 
     async close() {
+      isClosed = true;
       requests.close();
-      for (const [id, { link }] of links) {
-        links.delete(id); // the database may be closed when the link is down
-        registry.seen(id);
-        link.close('the gateway is stopping');
-      }
+      for (const id of [...links.keys()]) close(id, STOPPING);
     },
   };
 }
@@ -343,7 +346,7 @@ function endWaiting(connection: WaitingConnection, reason: RequestEnd): void {
     connection.settle(refused('NODE_REJECTED', 'the operator of the gateway rejected the request'));
   else if (reason === 'expired')
     connection.settle(refused('NODE_REJECTED', 'the operator of the gateway did not answer within five minutes'));
-  else connection.close(reason === 'replaced' ? 'replaced' : 'the gateway is stopping');
+  else connection.close(reason === 'replaced' ? 'replaced' : STOPPING);
 }
 
 function newNode(peer: ProvenNode): NewNode {

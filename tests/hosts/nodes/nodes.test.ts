@@ -225,6 +225,16 @@ describe('a paired node', () => {
     expect(sample.nodes.decide({ ...machine, isBound: false }, connection())).toMatchObject({ code: 'NODE_IDENTITY' });
   });
 
+  it('gets no link when its handshake ends after the gateway was closed', async () => {
+    const sample = await sampleNodes();
+    const { nodes } = sample;
+    const { machine } = paired(sample);
+    await nodes.close();
+    const late = link();
+    nodes.linked(machine, late);
+    expect([late.closed, nodes.link(machine.id)]).toEqual([['the gateway is stopping'], undefined]);
+  });
+
   it('loses its link when it is removed, and is refused until it is removed from the list', async () => {
     const sample = await sampleNodes();
     const { nodes } = sample;

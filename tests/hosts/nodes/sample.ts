@@ -84,6 +84,7 @@ export async function sampleNodes(options: Partial<NodesOptions> = {}): Promise<
     log: () => {},
     ...options,
   });
+  onTestFinished(() => nodes.close()); // before the database
   return { nodes, pass, audited, notices };
 }
 
