@@ -1,5 +1,5 @@
 /** Two carriers that are connected in memory, with little room, and with faults on request. */
-import { type Carrier, CarrierInbox, LONGEST_CARRIED } from '../../src/hosts/channel/carriers/carrier.ts';
+import { InboxCarrier } from '../../src/hosts/channel/carriers/carrier.ts';
 
 /** Bytes on the way. More: `send` returns false. */
 const ROOM = 256 * 1024;
@@ -11,10 +11,9 @@ export interface MemoryOptions {
   readonly onTheWay?: (message: Uint8Array, from: 0 | 1) => readonly Uint8Array[];
 }
 
-class MemoryCarrier implements Carrier {
+class MemoryCarrier extends InboxCarrier {
   readonly remote: string;
   readonly binding: Uint8Array | undefined;
-  readonly #inbox: CarrierInbox;
   readonly #filter: (message: Uint8Array) => readonly Uint8Array[];
   /** Sent by the other end and not read yet. */
   readonly #arriving: Uint8Array[] = [];
@@ -26,13 +25,10 @@ class MemoryCarrier implements Carrier {
   #closing: string | undefined;
 
   constructor(remote: string, binding: Uint8Array | undefined, filter: (message: Uint8Array) => readonly Uint8Array[]) {
+    super();
     this.remote = remote;
     this.binding = binding;
     this.#filter = filter;
-    this.#inbox = new CarrierInbox((isReading) => {
-      this.#isReading = isReading;
-      if (isReading) this.#schedule();
-    });
   }
 
   connect(other: MemoryCarrier): void {
@@ -44,10 +40,14 @@ class MemoryCarrier implements Carrier {
     return this.#waiting;
   }
 
-  send(message: Uint8Array): boolean {
-    if (message.length > LONGEST_CARRIED) throw new Error(`a message of ${message.length} bytes`);
+  protected override read(isReading: boolean): void {
+    this.#isReading = isReading;
+    if (isReading) this.#schedule();
+  }
+
+  protected override transmit(message: Uint8Array): boolean {
     const other = this.#other;
-    if (other === undefined || this.#inbox.isDown) return true;
+    if (other === undefined) return true;
     for (const each of this.#filter(message)) {
       other.#arriving.push(Uint8Array.from(each));
       other.#waiting += each.length;
@@ -57,26 +57,14 @@ class MemoryCarrier implements Carrier {
     return !this.#isFull;
   }
 
-  on(events: Parameters<Carrier['on']>[0]): void {
-    this.#inbox.on(events);
-  }
-
-  pause(): void {
-    this.#inbox.pause();
-  }
-
-  resume(): void {
-    this.#inbox.resume();
-  }
-
-  close(reason: string): void {
+  override close(reason: string): void {
     const other = this.#other;
     this.#other = undefined;
     if (other !== undefined) {
       other.#closing ??= reason;
       other.#schedule();
     }
-    this.#inbox.down(reason);
+    this.inbox.down(reason);
   }
 
   #schedule(): void {
@@ -92,16 +80,16 @@ class MemoryCarrier implements Carrier {
     while (this.#isReading && this.#arriving.length > 0) {
       const message = this.#arriving.shift()!;
       this.#waiting -= message.length;
-      this.#inbox.message(message);
+      this.inbox.message(message);
     }
     const other = this.#other;
     if (other !== undefined && other.#isFull && this.#waiting <= ROOM / 2) {
       other.#isFull = false;
-      other.#inbox.room();
+      other.inbox.room();
     }
     if (this.#closing !== undefined && this.#arriving.length === 0) {
       this.#other = undefined;
-      this.#inbox.down(this.#closing);
+      this.inbox.down(this.#closing);
     }
   }
 }

@@ -108,3 +108,33 @@ export class CarrierInbox {
     return this.#events !== undefined && !this.#isPaused;
   }
 }
+
+/** What all carriers do in the same way: they deliver through an inbox, and refuse to send a message that is too long. */
+export abstract class InboxCarrier implements Carrier {
+  abstract readonly binding: Uint8Array | undefined;
+  abstract readonly remote: string;
+  protected readonly inbox = new CarrierInbox((isReading) => this.read(isReading));
+
+  send(message: Uint8Array): boolean {
+    if (message.length > LONGEST_CARRIED) throw new RangeError(`a message of ${message.length} bytes is too long`);
+    return this.inbox.isDown || this.transmit(message);
+  }
+
+  on(events: CarrierEvents | undefined): void {
+    this.inbox.on(events);
+  }
+
+  pause(): void {
+    this.inbox.pause();
+  }
+
+  resume(): void {
+    this.inbox.resume();
+  }
+
+  abstract close(reason: string): void;
+  /** Starts and stops reading from the connection. It is stopped at first. */
+  protected abstract read(isReading: boolean): void;
+  /** As `send`, for a message that is short enough, while the connection is up. */
+  protected abstract transmit(message: Uint8Array): boolean;
+}

@@ -2,7 +2,8 @@
  * One connection over NATS, whose server neither keeps messages nor slows a sender down. So frames are numbered, a hole ends
  * the connection, and a sender has at most a window of bytes on the way.
  */
-import { type Carrier, type CarrierEvents, CarrierInbox, LONGEST_CARRIED } from './carrier.ts';
+import { InboxCarrier, LONGEST_CARRIED } from './carrier.ts';
+import { decodeReason, encodeReason } from './close-reason.ts';
 import {
   creditPayload,
   NATS_HEADER_BYTES,
@@ -35,13 +36,12 @@ export interface NatsCarrierParts {
   ended(): void;
 }
 
-export class NatsCarrier implements Carrier {
+export class NatsCarrier extends InboxCarrier {
   /** TLS, where there is any, ends at the NATS server. */
   readonly binding = undefined;
   readonly remote: string;
   readonly #parts: NatsCarrierParts;
   readonly #longestPart: number;
-  readonly #inbox: CarrierInbox;
   /** Parts that wait until the other end has taken more. */
   readonly #waiting: { readonly kind: NatsKind; readonly payload: Uint8Array }[] = [];
   /** Parts that arrived while the receiver does not read. */
@@ -62,18 +62,19 @@ export class NatsCarrier implements Carrier {
   #closing: string | undefined;
 
   constructor(parts: NatsCarrierParts) {
+    super();
     this.#parts = parts;
     this.remote = parts.remote;
     this.#longestPart = Math.max(1, Math.min(LONGEST_PART, parts.maxPayload - NATS_HEADER_BYTES));
-    this.#inbox = new CarrierInbox((isReading) => {
-      this.#isReading = isReading;
-      // A receiver is being set: what has arrived comes after this call.
-      if (isReading) queueMicrotask(() => this.#take());
-    });
   }
 
-  send(message: Uint8Array): boolean {
-    if (message.length > LONGEST_CARRIED) throw new RangeError(`a message of ${message.length} bytes is too long`);
+  protected override read(isReading: boolean): void {
+    this.#isReading = isReading;
+    // A receiver is being set: what has arrived comes after this call.
+    if (isReading) queueMicrotask(() => this.#take());
+  }
+
+  protected override transmit(message: Uint8Array): boolean {
     if (this.#isEnded) return true;
     let at = 0;
     do {
@@ -86,21 +87,9 @@ export class NatsCarrier implements Carrier {
     return !this.#isFull;
   }
 
-  on(events: CarrierEvents | undefined): void {
-    this.#inbox.on(events);
-  }
-
-  pause(): void {
-    this.#inbox.pause();
-  }
-
-  resume(): void {
-    this.#inbox.resume();
-  }
-
-  close(reason: string): void {
+  override close(reason: string): void {
     if (this.#isEnded) return;
-    this.#publish(NATS_KINDS.close, Buffer.from(reason).subarray(0, LONGEST_REASON));
+    this.#publish(NATS_KINDS.close, encodeReason(reason, LONGEST_REASON));
     this.#arrived.length = 0;
     this.end(reason);
   }
@@ -119,7 +108,7 @@ export class NatsCarrier implements Carrier {
   receive(frame: NatsFrame): void {
     if (this.#isEnded) return;
     const { kind, number, payload } = frame;
-    if (kind === NATS_KINDS.close) this.end(plainReason(payload));
+    if (kind === NATS_KINDS.close) this.end(decodeReason(payload));
     else if (number !== this.#receivedFrames) this.close(`message ${number} instead of ${this.#receivedFrames}`);
     else {
       this.#receivedFrames++;
@@ -142,7 +131,7 @@ export class NatsCarrier implements Carrier {
 
   #take(): void {
     while (this.#isReading && this.#arrived.length > 0) this.#assemble(this.#arrived.shift()!);
-    if (this.#closing !== undefined && this.#arrived.length === 0) this.#inbox.down(this.#closing);
+    if (this.#closing !== undefined && this.#arrived.length === 0) this.inbox.down(this.#closing);
   }
 
   #assemble({ kind, payload }: NatsFrame): void {
@@ -166,7 +155,7 @@ export class NatsCarrier implements Carrier {
     }
     this.#assembled = NOTHING;
     this.#assembledBytes = 0;
-    this.#inbox.message(message);
+    this.inbox.message(message);
   }
 
   #append(part: Uint8Array): void {
@@ -189,7 +178,7 @@ export class NatsCarrier implements Carrier {
     this.#sendWaiting();
     if (!this.#isFull || this.#waiting.length > 0 || this.#sentBytes - taken >= NATS_WINDOW / 2) return;
     this.#isFull = false;
-    this.#inbox.room();
+    this.inbox.room();
   }
 
   #sendWaiting(): void {
@@ -205,13 +194,4 @@ export class NatsCarrier implements Carrier {
     this.#parts.publish(natsFrame(kind, this.#parts.connection, this.#sentFrames, payload));
     this.#sentFrames++;
   }
-}
-
-/** The text comes from the other end. */
-function plainReason(reason: Uint8Array): string {
-  const text = Buffer.from(reason)
-    .toString('utf8')
-    .replaceAll(/[\p{Cc}\p{Cf}\u2028\u2029\uFFFD]/gu, ' ')
-    .trim();
-  return text === '' ? 'the other end closed the connection' : text;
 }

@@ -6,7 +6,8 @@ import { TLSSocket } from 'node:tls';
 import type { ClientOptions, WebSocket, WebSocketServer } from 'ws';
 import { Fault } from '../../../base/fault.ts';
 import { messageOf } from '../../../base/message-of.ts';
-import { type Carrier, type CarrierEvents, CarrierInbox, LONGEST_CARRIED } from './carrier.ts';
+import { type Carrier, InboxCarrier, LONGEST_CARRIED } from './carrier.ts';
+import { decodeReason, encodeReason } from './close-reason.ts';
 import { HandshakeSlots, remoteOf } from './handshake-slots.ts';
 
 const EXPORTER = 'EXPORTER-pincer-node-v1';
@@ -163,71 +164,50 @@ async function closeAll(server: HttpServer, upgrades: WebSocketServer, slots: Ha
   clearTimeout(late);
 }
 
-class WebSocketCarrier implements Carrier {
+class WebSocketCarrier extends InboxCarrier {
   readonly binding: Uint8Array | undefined;
   readonly remote: string;
   readonly #socket: WebSocket;
-  readonly #inbox: CarrierInbox;
   #isFull = false;
   #error: string | undefined;
 
   constructor(socket: WebSocket, binding: Uint8Array | undefined, remote: string) {
+    super();
     this.#socket = socket;
     this.binding = binding;
     this.remote = remote;
-    this.#inbox = new CarrierInbox((isReading) => (isReading ? socket.resume() : socket.pause()));
     socket.on('error', (error) => (this.#error ??= error.message)); // `close` follows
     socket.on('message', (data: Buffer, isBinary) => {
-      if (isBinary) this.#inbox.message(data);
+      if (isBinary) this.inbox.message(data);
       else socket.close(1003, 'a message that is not binary');
     });
-    socket.on('close', (_code, reason) => this.#inbox.down(this.#error ?? plainReason(reason)));
+    socket.on('close', (_code, reason) => this.inbox.down(this.#error ?? decodeReason(reason)));
     socket.pause();
   }
 
-  send(message: Uint8Array): boolean {
+  protected override read(isReading: boolean): void {
+    if (isReading) this.#socket.resume();
+    else this.#socket.pause();
+  }
+
+  protected override transmit(message: Uint8Array): boolean {
     const socket = this.#socket;
-    if (message.length > LONGEST_CARRIED) throw new RangeError(`a message of ${message.length} bytes is too long`);
-    if (this.#inbox.isDown || socket.readyState !== socket.OPEN) return true;
+    if (socket.readyState !== socket.OPEN) return true;
     socket.send(message, { binary: true }, () => {
       if (!this.#isFull || socket.bufferedAmount > FULL / 2) return;
       this.#isFull = false;
-      this.#inbox.room();
+      this.inbox.room();
     });
     this.#isFull = socket.bufferedAmount > FULL;
     return !this.#isFull;
   }
 
-  on(events: CarrierEvents | undefined): void {
-    this.#inbox.on(events);
-  }
-
-  pause(): void {
-    this.#inbox.pause();
-  }
-
-  resume(): void {
-    this.#inbox.resume();
-  }
-
-  close(reason: string): void {
-    if (this.#inbox.isDown) return;
-    this.#inbox.down(reason);
+  override close(reason: string): void {
+    if (this.inbox.isDown) return;
+    this.inbox.down(reason);
     this.#socket.resume(); // to read the other end's part of the closing handshake
-    this.#socket.close(
-      1000,
-      Buffer.from(reason)
-        .subarray(0, LONGEST_REASON)
-        .toString('utf8')
-        .replace(/\uFFFD+$/u, ''),
-    );
+    this.#socket.close(1000, encodeReason(reason, LONGEST_REASON));
   }
-}
-
-/** The text comes from the other end. */
-function plainReason(reason: Buffer): string {
-  const text = reason.toString('utf8').replaceAll(/[\p{Cc}\p{Cf}\u2028\u2029]/gu, ' ');
-  return text === '' ? 'the other end closed the connection' : text;
 }
 
 /** Undefined without TLS. */
