@@ -5,9 +5,8 @@
 import type { ApprovalBinding, ApprovalInfo, ApprovalState, Decision, NodeAnswers } from '../../wire/approval.ts';
 import type { ChosenNode } from '../../wire/chosen-node.ts';
 import type { Judgement } from '../../wire/policy.ts';
-import { historyOf } from './history.ts';
-import { freshId, slugOf } from './questions.ts';
 import type { Database, Row, Value } from '../database/shape.ts';
+import { approvalOf, approvalRowsIn, asText, freshId, slugOf } from './approval-rows.ts';
 
 export interface NodeQuestion {
   /** As at this gateway, with its clock. */
@@ -35,8 +34,8 @@ export interface NodeQuestions {
   add(question: NewQuestion): NodeQuestion | undefined;
   get(id: string): NodeQuestion | undefined;
   ofNode(node: string, remoteId: string): NodeQuestion | undefined;
-  /** At most two whose id begins like this. */
-  startingWith(prefix: string): readonly NodeQuestion[];
+  /** The one with this id, or those whose id begins like this: at most two. */
+  named(id: string): readonly NodeQuestion[];
   /** The newest ones; those are pending whose time is not over on the clock of this gateway. */
   list(state: 'pending' | 'all', limit: number): readonly NodeQuestion[];
   count(state: 'pending' | 'all'): number;
@@ -76,32 +75,12 @@ export function nodeQuestionsIn(
   nameOf: (node: string) => string | undefined,
 ): NodeQuestions {
   const read = (row: Row): NodeQuestion => questionOf(row, nameOf);
+  const rows = approvalRowsIn(database, 'node_questions', 'outcome IS NOT NULL');
   const select = (rest: string, ...values: readonly Value[]): readonly NodeQuestion[] =>
-    database
-      .prepare(`SELECT * FROM node_questions ${rest}`)
-      .all(...values)
-      .map(read);
+    rows.select(rest, ...values).map(read);
   const change = (rest: string, ...values: readonly Value[]): boolean =>
     database.prepare(`UPDATE node_questions ${rest}`).run(...values).changes === 1;
-  const counted = (rest: string, ...values: readonly Value[]): number =>
-    Number(database.prepare(`SELECT COUNT(*) AS number FROM node_questions ${rest}`).get(...values)?.['number']);
   const isOpen = `state = 'pending' AND expires_at > ?`;
-
-  /** No run can follow, so no secret is needed. */
-  function reduceToHistory(id: string): void {
-    const question = select('WHERE id = ? AND masked IS NULL', id)[0];
-    if (question === undefined) return;
-    const { binding, judgement } = question.approval;
-    const history = historyOf(binding, judgement, question.run);
-    change(
-      'SET binding = ?, judgement = ?, run = ?, masked = ? WHERE id = ?',
-      JSON.stringify(history.binding),
-      JSON.stringify(history.judgement),
-      JSON.stringify(history.run),
-      history.masked ? 1 : 0,
-      id,
-    );
-  }
 
   /** Removes old and excess copies, at most once an hour: only a new copy makes the table longer. */
   let prunedAt = Number.NEGATIVE_INFINITY;
@@ -143,23 +122,22 @@ export function nodeQuestionsIn(
             answers,
             now(),
             now() + within(remainingMs),
-            JSON.stringify(binding.agent),
-            JSON.stringify(binding),
-            JSON.stringify(judgement),
-            JSON.stringify(run),
+            asText(binding.agent),
+            asText(binding),
+            asText(judgement),
+            asText(run),
           );
         return ofNode(node.id, remoteId);
       }),
     get: (id) => select('WHERE id = ?', id)[0],
     ofNode,
-    // `~` sorts after every digit and the dash, so the range contains exactly the ids with this prefix.
-    startingWith: (prefix) => select('WHERE id >= ? AND id < ? LIMIT 2', prefix, `${prefix}~`),
+    named: (id) => rows.named(id).map(read),
     list: (state, limit) =>
       state === 'pending'
         ? select(`WHERE ${isOpen} ORDER BY created_at DESC, rowid DESC LIMIT ?`, now(), limit)
         : select('ORDER BY created_at DESC, rowid DESC LIMIT ?', limit),
-    count: (state) => (state === 'pending' ? counted(`WHERE ${isOpen}`, now()) : counted('')),
-    open: (agent) => counted(`WHERE ${isOpen} AND agent = ?`, now(), JSON.stringify(agent)),
+    count: (state) => (state === 'pending' ? rows.count(`WHERE ${isOpen}`, now()) : rows.count('')),
+    open: (agent) => rows.count(`WHERE ${isOpen} AND agent = ?`, now(), asText(agent)),
     unfinished: (node) =>
       node === undefined
         ? select('WHERE outcome IS NULL ORDER BY rowid')
@@ -180,15 +158,15 @@ export function nodeQuestionsIn(
          AND (state = 'pending' OR (state = 'allowed' AND decision IS NULL AND ? IS NOT NULL))`,
         state,
         decision ?? null,
-        resolvedBy === undefined ? null : JSON.stringify(resolvedBy),
+        resolvedBy === undefined ? null : asText(resolvedBy),
         now(),
         id,
         decision ?? null,
       ),
     setSession: (id, sessionId) => database.soon(() => void change('SET session_id = ? WHERE id = ?', sessionId, id)),
     finish(id, outcome) {
-      const isFirst = change('SET outcome = ? WHERE id = ? AND outcome IS NULL', JSON.stringify(outcome), id);
-      if (isFirst) reduceToHistory(id);
+      const isFirst = change('SET outcome = ? WHERE id = ? AND outcome IS NULL', asText(outcome), id);
+      if (isFirst) rows.reduceToHistory(id);
       return isFirst;
     },
     noticeRunning: (id) =>
@@ -208,36 +186,17 @@ function within(remainingMs: number): number {
 }
 
 function questionOf(row: Row, nameOf: (node: string) => string | undefined): NodeQuestion {
-  const judgement = JSON.parse(String(row['judgement'])) as Judgement;
-  const text = (column: string) => (row[column] === null ? undefined : String(row[column]));
-  // Text from people and programs is stored as JSON, because it may contain any character.
-  const jsonText = (column: string) => (row[column] === null ? undefined : (JSON.parse(String(row[column])) as string));
-  const decision = text('decision') as Decision | undefined;
-  const resolvedBy = jsonText('resolved_by');
-  const sessionId = text('session_id');
-  const outcome = jsonText('outcome');
+  const approval = approvalOf(row);
   const node = String(row['node']);
-  const from = text('node_from') as ChosenNode['from'];
+  const from = row['node_from'] === null ? undefined : (String(row['node_from']) as ChosenNode['from']);
   const answers = String(row['answers']) as NodeAnswers;
   return {
     remoteId: String(row['remote_id']),
     run: JSON.parse(String(row['run'])) as unknown,
     isRunningNoticed: row['running_noticed'] === 1,
     approval: {
-      id: String(row['id']),
-      slug: String(row['slug']),
-      state: String(row['state']) as ApprovalState,
-      createdAt: Number(row['created_at']),
-      expiresAt: Number(row['expires_at']),
-      binding: JSON.parse(String(row['binding'])) as ApprovalBinding,
-      judgement,
-      wouldStore: answers === 'always' ? (judgement.proposal ?? []) : [],
-      ...(decision === undefined ? {} : { decision }),
-      ...(resolvedBy === undefined ? {} : { resolvedBy }),
-      ...(row['resolved_at'] === null ? {} : { resolvedAt: Number(row['resolved_at']) }),
-      ...(sessionId === undefined ? {} : { sessionId }),
-      ...(outcome === undefined ? {} : { outcome }),
-      ...(row['masked'] === 1 ? { masked: true as const } : {}),
+      ...approval,
+      wouldStore: answers === 'always' ? approval.wouldStore : [],
       node: {
         id: node,
         name: nameOf(node) ?? String(row['node_name']),

@@ -1,9 +1,7 @@
 /** Approval requests, their answers, and the single run that an answer allows. */
-import { randomUUID } from 'node:crypto';
-import type { ApprovalBinding, ApprovalInfo, ApprovalState, Decision, ResolveAnswer } from '../../wire/approval.ts';
-import type { Judgement } from '../../wire/policy.ts';
-import type { Database, Row } from '../database/shape.ts';
-import { historyOf } from './history.ts';
+import type { ApprovalInfo, ApprovalState, ResolveAnswer } from '../../wire/approval.ts';
+import type { Database, Value } from '../database/shape.ts';
+import { approvalOf, approvalRowsIn, asText, freshId, LISTED, slugOf } from './approval-rows.ts';
 import { alreadyResolved, ambiguous, expired, notStorable, unknown } from './answer-refusals.ts';
 import type { ApprovalStore } from './shape.ts';
 
@@ -30,9 +28,7 @@ export type Questions = Pick<
 /** The name under which `askFallback` answers. */
 export const ASK_FALLBACK = 'askFallback';
 
-const SHORTEST_PREFIX = 4;
-const SLUG = 8;
-const DEFAULT_LIMIT = 100;
+const IS_OVER = `state <> 'pending' AND NOT (state = 'allowed' AND consumed_at IS NULL)`;
 
 interface OpenedQuestions extends Questions {
   /** Removes the secrets of finished requests that an earlier version or a crash left behind. */
@@ -40,44 +36,16 @@ interface OpenedQuestions extends Questions {
 }
 
 export function questionsIn(database: Database, now: () => number): OpenedQuestions {
-  const byId = (id: string): ApprovalInfo | undefined => {
-    const row = database.prepare('SELECT * FROM approvals WHERE id = ?').get(id);
-    return row === undefined ? undefined : infoOf(row);
-  };
-  const select = (rest: string, ...values: readonly (string | number)[]): readonly ApprovalInfo[] =>
-    database
-      .prepare(`SELECT * FROM approvals ${rest}`)
-      .all(...values)
-      .map(infoOf);
-
-  const counted = (rest: string, ...values: readonly string[]): number =>
-    Number(database.prepare(`SELECT COUNT(*) AS number FROM approvals ${rest}`).get(...values)?.['number']);
-
-  /** Reduces a request to its history once no run can follow. */
-  const reduceToHistory = (id: string): void => {
-    const row = database
-      .prepare(
-        `SELECT binding, judgement, run FROM approvals
-         WHERE id = ? AND masked IS NULL AND state <> 'pending' AND NOT (state = 'allowed' AND consumed_at IS NULL)`,
-      )
-      .get(id);
-    if (row === undefined) return;
-    const read = (column: string): unknown => JSON.parse(String(row[column]));
-    const history = historyOf(read('binding') as ApprovalBinding, read('judgement') as Judgement, read('run'));
-    database
-      .prepare('UPDATE approvals SET binding = ?, judgement = ?, run = ?, masked = ? WHERE id = ?')
-      .run(asText(history.binding), asText(history.judgement), asText(history.run), history.masked ? 1 : 0, id);
-  };
+  const rows = approvalRowsIn(database, 'approvals', IS_OVER);
+  const select = (rest: string, ...values: readonly Value[]): readonly ApprovalInfo[] =>
+    rows.select(rest, ...values).map(approvalOf);
+  const byId = (id: string): ApprovalInfo | undefined => select('WHERE id = ?', id)[0];
+  const { reduceToHistory } = rows;
 
   const find: Questions['find'] = (id) => {
-    const start = id.toLowerCase();
-    if (!/^[0-9a-f-]+$/u.test(start)) return 'unknown';
-    const exact = byId(start);
-    if (exact !== undefined) return exact;
-    if (start.length < SHORTEST_PREFIX) return 'unknown';
-    // `~` sorts after every digit and the dash, so the range contains exactly the ids with this prefix.
-    const found = select('WHERE id >= ? AND id < ? LIMIT 2', start, `${start}~`);
-    return found.length > 1 ? 'ambiguous' : (found[0] ?? 'unknown');
+    const [first, second] = rows.named(id);
+    if (first === undefined) return 'unknown';
+    return second === undefined ? approvalOf(first) : 'ambiguous';
   };
 
   return {
@@ -104,14 +72,14 @@ export function questionsIn(database: Database, now: () => number): OpenedQuesti
         return byId(id)!;
       }),
 
-    list: (state, limit = DEFAULT_LIMIT) =>
+    list: (state, limit = LISTED) =>
       state === 'pending'
         ? select(`WHERE state = 'pending' ORDER BY created_at DESC, rowid DESC LIMIT ?`, limit).toReversed()
         : select('ORDER BY created_at DESC, rowid DESC LIMIT ?', limit),
 
-    count: (state) => counted(state === 'pending' ? `WHERE state = 'pending'` : ''),
+    count: (state) => rows.count(state === 'pending' ? `WHERE state = 'pending'` : ''),
 
-    open: (agent) => counted(`WHERE state = 'pending' AND agent = ?`, asText(agent)),
+    open: (agent) => rows.count(`WHERE state = 'pending' AND agent = ?`, asText(agent)),
 
     nextExpiry: () => {
       const row = database.prepare(`SELECT MIN(expires_at) AS next FROM approvals WHERE state = 'pending'`).get();
@@ -220,54 +188,6 @@ export function questionsIn(database: Database, now: () => number): OpenedQuesti
           .run(asText(ASK_FALLBACK), now(), id);
         return changes === 1 ? byId(id) : undefined;
       }),
-  };
-}
-
-/** An id whose first eight characters are unique, also among the requests of nodes: the short form is never ambiguous. */
-export function freshId(database: Database, wanted: string = randomUUID()): string {
-  const taken = database.prepare(
-    'SELECT 1 FROM approvals WHERE slug = ? UNION ALL SELECT 1 FROM node_questions WHERE slug = ?',
-  );
-  for (let id = wanted; ; id = randomUUID()) {
-    const slug = slugOf(id);
-    if (taken.get(slug, slug) === undefined) return id;
-  }
-}
-
-/** The short form of an id. */
-export function slugOf(id: string): string {
-  return id.slice(0, SLUG);
-}
-
-/** JSON, also of undefined: a run that needs only its binding. */
-function asText(value: unknown): string {
-  return JSON.stringify(value ?? null);
-}
-
-function infoOf(row: Row): ApprovalInfo {
-  const judgement = JSON.parse(String(row['judgement'])) as Judgement;
-  const text = (column: string) => (row[column] === null ? undefined : String(row[column]));
-  // Text from people and programs is stored as JSON, because it may contain any character.
-  const jsonText = (column: string) => (row[column] === null ? undefined : (JSON.parse(String(row[column])) as string));
-  const decision = text('decision') as Decision | undefined;
-  const resolvedBy = jsonText('resolved_by');
-  const sessionId = text('session_id');
-  const outcome = jsonText('outcome');
-  return {
-    id: String(row['id']),
-    slug: String(row['slug']),
-    state: String(row['state']) as ApprovalState,
-    createdAt: Number(row['created_at']),
-    expiresAt: Number(row['expires_at']),
-    binding: JSON.parse(String(row['binding'])) as ApprovalBinding,
-    judgement,
-    wouldStore: judgement.proposal ?? [],
-    ...(decision === undefined ? {} : { decision }),
-    ...(resolvedBy === undefined ? {} : { resolvedBy }),
-    ...(row['resolved_at'] === null ? {} : { resolvedAt: Number(row['resolved_at']) }),
-    ...(sessionId === undefined ? {} : { sessionId }),
-    ...(outcome === undefined ? {} : { outcome }),
-    ...(row['masked'] === 1 ? { masked: true as const } : {}),
   };
 }
 

@@ -2,6 +2,7 @@
 import { Fault } from '../../base/fault.ts';
 import type { ApprovalInfo } from '../../wire/approval.ts';
 import type { Method, Methods } from '../../wire/methods.ts';
+import { LISTED } from '../approvals/approval-rows.ts';
 import type { SharedInbox } from '../nodes/fleet/inbox.ts';
 
 type Shared = Extract<Method, 'approval.list' | 'approval.count' | 'approval.show' | 'approval.resolve'>;
@@ -12,9 +13,6 @@ export type ApprovalHandlers = {
   ) => Promise<Methods[M]['result']> | Methods[M]['result'];
 };
 
-/** As `approval.list` without a limit. */
-const DEFAULT_LIMIT = 100;
-
 /** `inbox` is undefined where the gateway is alone. */
 export function sharedApprovals(
   own: ApprovalHandlers,
@@ -23,7 +21,7 @@ export function sharedApprovals(
   const remote = (): readonly ApprovalInfo[] => inbox()?.remote() ?? [];
   return {
     'approval.list': async (params) => {
-      const { limit = DEFAULT_LIMIT, maxBytes = Number.POSITIVE_INFINITY } = params;
+      const { limit = LISTED, maxBytes = Number.POSITIVE_INFINITY } = params;
       return newestWithin([...(await own['approval.list'](params)), ...remote()].slice(0, limit), maxBytes);
     },
     'approval.count': async (params) => (await own['approval.count'](params)) + remote().length,

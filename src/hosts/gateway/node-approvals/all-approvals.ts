@@ -1,5 +1,6 @@
 /** The approval requests of this machine and of its nodes, as one list. */
 import type { ApprovalInfo } from '../../../wire/approval.ts';
+import { LISTED } from '../../approvals/approval-rows.ts';
 import type { ApprovalStore } from '../../approvals/shape.ts';
 import type { NodeQuestion, NodeQuestions } from '../../approvals/node-questions.ts';
 
@@ -18,15 +19,12 @@ export interface FoundApproval {
   readonly question?: NodeQuestion;
 }
 
-const DEFAULT_LIMIT = 100;
-const SHORTEST_PREFIX = 4;
-
 export function allApprovals(
   store: Pick<ApprovalStore, 'list' | 'count' | 'find'>,
-  questions: Pick<NodeQuestions, 'list' | 'count' | 'get' | 'startingWith'>,
+  questions: Pick<NodeQuestions, 'list' | 'count' | 'named'>,
 ): AllApprovals {
   return {
-    list(state, limit = DEFAULT_LIMIT) {
+    list(state, limit = LISTED) {
       const own = store.list(state, limit);
       const ofNodes = questions.list(state, limit).map(({ approval }) => approval);
       if (ofNodes.length === 0) return own;
@@ -38,11 +36,9 @@ export function allApprovals(
       const start = id.toLowerCase();
       const own = store.find(id);
       if (typeof own !== 'string' && own.id === start) return { approval: own };
-      if (!/^[0-9a-f-]+$/u.test(start)) return 'unknown';
-      const exact = questions.get(start);
-      if (exact !== undefined) return foundOn(exact);
-      const [first, second] = start.length < SHORTEST_PREFIX ? [] : questions.startingWith(start);
+      const [first, second] = questions.named(id);
       if (first === undefined) return typeof own === 'string' ? own : { approval: own };
+      if (first.approval.id === start) return foundOn(first);
       return second === undefined && own === 'unknown' ? foundOn(first) : 'ambiguous';
     },
   };

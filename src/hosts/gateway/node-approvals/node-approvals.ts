@@ -59,7 +59,7 @@ export interface AskedOnNode {
 }
 
 export interface NodeApprovals {
-  readonly questions: Pick<NodeQuestions, 'get' | 'startingWith' | 'list' | 'count'>;
+  readonly questions: Pick<NodeQuestions, 'named' | 'list' | 'count'>;
   /** The number of pending requests of an agent. */
   open(agent: string): number;
   /** The id at this gateway of an approval request on a node. */
