@@ -18,7 +18,7 @@ import { opencode } from './clients/opencode.mjs';
 import { approvalInCodex } from './stories/approval.mjs';
 import { hookIn } from './stories/hook.mjs';
 import { inboxFor } from './stories/inbox.mjs';
-import { nodeFor } from './stories/node.mjs';
+import { nodeInClaudeCode } from './stories/node.mjs';
 import { pluginInOpenClaw, serverInOpenClaw } from './stories/openclaw.mjs';
 import { twoTools, twoToolsOverHttp } from './stories/two-tools.mjs';
 import { writePage } from './transcript.mjs';
@@ -35,7 +35,7 @@ const AGENTS = [
     claudeCode,
     inbox(claudeCode, 'Claude Code asks its user. Started with `-p` no person can answer, so the command waits:'),
     hook(claudeCode, claudeCodeHook),
-    { name: 'runs a command on a node, which asks first', tell: () => nodeFor(claudeCode) },
+    { name: 'runs a command on a node, which asks first', tell: nodeInClaudeCode },
   ),
   agent(codex, { name: 'is asked for an approval, and answers', tell: approvalInCodex }, hook(codex, codexHook)),
   agent(

@@ -5,6 +5,8 @@ import { AGENTS, PROMPT } from './client.mjs';
 /** The program itself; the package's own start only works after its install script. */
 const PROGRAM = join(AGENTS, '@anthropic-ai', `claude-code-linux-${process.arch}`, 'claude');
 
+const TOOLS = 'mcp__pincer__exec,mcp__pincer__process,mcp__pincer__read';
+
 /** What keeps it on this machine, and shows our tools to the model without a search for them. @param {string} modelUrl */
 const environment = (modelUrl) => ({
   ANTHROPIC_BASE_URL: modelUrl,
@@ -35,15 +37,25 @@ export const claudeCode = {
       join(workspace, '.mcp.json'),
       '--strict-mcp-config',
       '--allowedTools',
-      'mcp__pincer__exec,mcp__pincer__read',
+      TOOLS,
       '--output-format',
       'json',
     ],
     env: environment(modelUrl),
-    typed: `claude -p "${PROMPT}" --mcp-config .mcp.json --strict-mcp-config --allowedTools mcp__pincer__exec,mcp__pincer__read`,
+    typed: `claude -p "${PROMPT}" --mcp-config .mcp.json --strict-mcp-config --allowedTools ${TOOLS}`,
   }),
   shown: (stdout) => JSON.parse(stdout).result,
 };
+
+/**
+ * Answers what Claude Code asks its user, in place of the user: its hook for such questions. It stores the question in a file.
+ * @param {string} file @param {Record<string, unknown>} content
+ */
+export function answeringUser(file, content) {
+  const answer = { hookSpecificOutput: { hookEventName: 'Elicitation', action: 'accept', content } };
+  const command = `cat > '${file}'; printf %s '${JSON.stringify(answer)}'`;
+  return ['--settings', JSON.stringify({ hooks: { Elicitation: [{ hooks: [{ type: 'command', command }] }] } })];
+}
 
 /** @type {import('./client.mjs').Hooked} */
 export const claudeCodeHook = {

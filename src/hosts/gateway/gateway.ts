@@ -192,6 +192,7 @@ export async function createGateway(options: GatewayOptions): Promise<LocalGatew
     prepare: preparedHere,
     start: (ready, approvalId) => thisMachine.startApproved(ready, approvalId),
     onNotice: () => board.notify(),
+    onTrouble,
   });
   const approvals = approvalMethods({ store, approvalRequests, nodeApprovals, sessions, settingsFor });
   const shared = sharedApprovals(approvals.handlers, () => nodes.inbox());

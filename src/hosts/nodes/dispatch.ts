@@ -75,6 +75,9 @@ export class NodeRefused extends Error {
   }
 }
 
+/** The disk of this gateway is full or broken. Its fault is not one of the node. */
+class NotRecorded extends Error {}
+
 const RECONNECT_MS = 30_000;
 const ANSWER_MS = 30_000;
 const RETRY_MS = 2000;
@@ -148,7 +151,7 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
         requests.asked(key, error.outcome.approval.id);
       else requests.delete(key);
       void open.resolve(key); // the link may have come back just before
-      throw withNodeName(error, node);
+      throw error instanceof NotRecorded ? error.cause : withNodeName(error, node);
     }
   }
 
@@ -158,6 +161,14 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
     const { id } = outcome.approval;
     const isOther = (requests.ofApproval(node.id, id)?.key ?? key) !== key;
     if (isOther || options.isCopied(node.id, id)) throw otherRequest(node);
+  }
+
+  function record(request: NodeRequest, launch: Launch, store: string): void {
+    try {
+      requests.add(request.key, { store, session: launch.session }, request.record(launch));
+    } catch (error) {
+      throw new NotRecorded('nothing was sent', { cause: error });
+    }
   }
 
   /** Throws `unknown` if it may have started, and the node is not connected or has broken too many links. */
@@ -183,7 +194,8 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
           if (state === 'never') sentTo = undefined;
         }
         const params = { key, ...request.start(launch, description) };
-        requests.add(key, { store: description.store, session: launch.session }, request.record(launch));
+        closing.signal.throwIfAborted(); // the caller has its answer
+        record(request, launch, description.store);
         sentTo = description.store;
         const sent = await inTime(link, command.send(link, params), answerMs);
         if (sent === 'cut') continue;

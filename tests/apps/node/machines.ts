@@ -97,12 +97,23 @@ export async function invitedNode(
   invite: readonly string[] = [],
 ): Promise<StartedNode> {
   const node = home(config);
+  return { node, running: await invitedIn(node, gateway, name, prefix, invite) };
+}
+
+/** Starts a node in an existing home, with an invitation. */
+export async function invitedIn(
+  node: Home,
+  gateway: Home,
+  name = 'n',
+  prefix: readonly string[] = [],
+  invite: readonly string[] = [],
+): Promise<Running> {
   const { invitation } = (await json(gateway, ['nodes', 'invite', ...invite])) as { invitation: string };
   const args = ['node', 'run', '--invitation', '-', '--name', name, '--workspace', node.workspace];
   const running = started(node, args, prefix);
   running.child.stdin?.write(`${invitation}\n`); // it stays open, as a terminal does
   await until(() => running.state() === 'connected', 'the connection');
-  return { node, running };
+  return running;
 }
 
 /** Pairs by the eight digits, which both ends show. */

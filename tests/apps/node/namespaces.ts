@@ -1,9 +1,13 @@
-/** Network namespaces: machines with addresses of their own on one kernel. Programs are started by their absolute paths. */
+/**
+ * Network namespaces: machines with addresses of their own on one kernel. The kernel breaks connections between them, as a
+ * network does. Programs are started by their absolute paths.
+ */
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { onTestFinished } from 'vitest';
 
 const IP = ['/usr/sbin/ip', '/usr/bin/ip', '/sbin/ip'].find((file) => existsSync(file)) ?? '/usr/sbin/ip';
+const SS = ['/usr/bin/ss', '/usr/sbin/ss', '/bin/ss'].find((file) => existsSync(file)) ?? '/usr/bin/ss';
 const UNSHARE = '/usr/bin/unshare';
 
 export interface Namespace {
@@ -14,22 +18,43 @@ export interface Namespace {
 export interface Cable {
   /** The addresses of both ends. */
   readonly addresses: readonly [string, string];
-  cut(): void;
-  restore(): void;
+  /** Aborts the TCP connections over it; the other end gets a reset. New ones work. */
+  breakConnections(): void;
+  /** Nothing passes any more; connections survive until one of their ends gives up. */
+  unplug(): void;
+  plugIn(): void;
 }
 
 let made = 0;
 
 /** Why none can be made; undefined where they can. */
 export function whyNoNamespaces(): string | undefined {
-  for (const file of [IP, UNSHARE]) if (!existsSync(file)) return `${file} is missing`;
+  for (const file of [IP, SS, UNSHARE]) if (!existsSync(file)) return `${file} is missing`;
   const name = `pin-probe-${process.pid}`;
   const added = spawnSync(IP, ['netns', 'add', name], { encoding: 'utf8' });
   if (added.status !== 0) return `network namespaces are not permitted: ${added.stderr.trim()}`;
-  const entered = spawnSync(IP, ['netns', 'exec', name, UNSHARE, '--uts', '/bin/true'], { encoding: 'utf8' });
+  const inside = (...command: readonly string[]) =>
+    spawnSync(IP, ['netns', 'exec', name, ...command], { encoding: 'utf8' });
+  const entered = inside(UNSHARE, '--uts', '/bin/true');
+  const broken = inside(UNSHARE, '--uts', process.execPath, '-e', BREAKS_A_CONNECTION, IP, SS);
   spawnSync(IP, ['netns', 'delete', name]);
-  return entered.status === 0 ? undefined : `a namespace cannot be entered: ${entered.stderr.trim()}`;
+  if (entered.status !== 0) return `a namespace cannot be entered: ${entered.stderr.trim()}`;
+  return broken.status === 0 ? undefined : 'the kernel aborts no connections (CONFIG_INET_DIAG_DESTROY)';
 }
+
+/** Exits with 0 where a connection that `ss` shall abort ends with an error. */
+const BREAKS_A_CONNECTION = `
+  const { execFileSync } = require('node:child_process');
+  const [, ip, ss] = process.argv;
+  execFileSync(ip, ['link', 'set', 'lo', 'up']);
+  const server = require('node:net').createServer((socket) => socket.on('error', () => {}));
+  server.listen(0, '127.0.0.1', () => {
+    const socket = require('node:net').connect(server.address().port, '127.0.0.1', () => {
+      execFileSync(ss, ['-K', 'dst', '127.0.0.1'], { stdio: 'ignore' });
+      socket.write('x', (error) => process.exit(error ? 0 : 1));
+    });
+    socket.on('error', () => process.exit(0));
+  });`;
 
 /** Removed with the test, and its cables with it. */
 export function namespace(hostName: string): Namespace & { readonly name: string } {
@@ -53,8 +78,9 @@ export function cable(first: { readonly name: string }, second: { readonly name:
   }
   return {
     addresses,
-    cut: () => ip('-n', second.name, 'link', 'set', ends[1], 'down'),
-    restore: () => ip('-n', second.name, 'link', 'set', ends[1], 'up'),
+    breakConnections: () => ip('netns', 'exec', second.name, SS, '-K', 'dst', addresses[0]),
+    unplug: () => ip('-n', second.name, 'link', 'set', ends[1], 'down'),
+    plugIn: () => ip('-n', second.name, 'link', 'set', ends[1], 'up'),
   };
 }
 

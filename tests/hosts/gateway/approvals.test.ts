@@ -13,8 +13,11 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { execSettings } from '../../../src/config/exec-settings.ts';
 import type { ConfigFile } from '../../../src/config/schema/schema.ts';
+import { MIGRATIONS } from '../../../src/hosts/approvals/schema.ts';
+import { openDatabase } from '../../../src/hosts/database/open-database.ts';
+import type { GatewayOptions } from '../../../src/hosts/gateway/gateway.ts';
 import { allow, ended, JUDGED, notices, output, pending, testGateway } from '../../support/gateway.ts';
-import { ripened } from '../../support/patience.ts';
+import { eventLoopTurns, ripened, until } from '../../support/patience.ts';
 
 describe('an approval', () => {
   it('runs the command after the answer and reports its end', async () => {
@@ -226,6 +229,47 @@ describe('an approval', () => {
       { ...line, event: 'started', sessionId },
       { ...line, event: 'ended', sessionId },
     ]);
+  });
+
+  it('that expires while the gateway closes is reported by the next one', async () => {
+    const config = { ...JUDGED, approvals: { timeoutMs: 100 } };
+    let isExpiring = false;
+    let release: () => void = () => {};
+    const released = new Promise<void>((resolve) => (release = resolve));
+    const settingsFor: GatewayOptions['settingsFor'] = async (_, agent) => {
+      if (isExpiring) await released;
+      return execSettings({ config, sources: [], warnings: [] }, agent, '/');
+    };
+    const test = await testGateway(config, { settingsFor });
+    const { id } = pending(await test.exec({ command: 'id' }));
+    isExpiring = true;
+    await expect.poll(async () => (await test.gateway.call('approval.show', { id })).state).toBe('expired');
+    const rejections: unknown[] = [];
+    const note = (error: unknown): void => void rejections.push(error);
+    process.on('unhandledRejection', note);
+    const next = await test.again(async () => {
+      isExpiring = false;
+      release();
+      await eventLoopTurns();
+    });
+    process.off('unhandledRejection', note);
+    expect(rejections).toEqual([]);
+    expect(await notices(next)).toEqual(['approval-requested', 'exec-denied wakes']);
+  });
+
+  it('that cannot be recorded as expired is reported, and expires later', async () => {
+    const troubles: string[] = [];
+    const config = { ...JUDGED, approvals: { timeoutMs: 100 } };
+    const test = await testGateway(config, { log: (text) => troubles.push(text) });
+    const { database } = await openDatabase(join(test.stateDir, 'gateway.db'), { migrations: MIGRATIONS, checked: [] });
+    database.exec(`CREATE TRIGGER full BEFORE UPDATE ON approvals BEGIN SELECT RAISE(FAIL, 'no room'); END`);
+    const { id } = pending(await test.exec({ command: 'id' }));
+    await until(() => troubles.length > 0, 'the failure');
+    expect(troubles).toEqual([expect.stringContaining('no room')]);
+    database.exec('DROP TRIGGER full');
+    database.close();
+    await test.exec({ command: 'id -u' }); // the next request sets the timer again
+    await expect.poll(async () => (await test.gateway.call('approval.show', { id })).state).toBe('expired');
   });
 
   it('ends by itself when its time is over', async () => {

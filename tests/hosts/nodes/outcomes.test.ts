@@ -70,6 +70,23 @@ describe('a request with an unknown outcome', () => {
   });
 });
 
+describe('a gateway that stops', () => {
+  it('sends nothing any more after its caller was told so', async () => {
+    const { host, node } = await connected();
+    let describe: () => void = () => {};
+    const described = new Promise<void>((resolve) => (describe = resolve));
+    node.before = ({ method }) => (method === 'node.describe' ? described : undefined);
+    // A session of this machine, which has to end, keeps the gateway busy meanwhile.
+    await host.exec({ command: 'trap "" TERM; echo on; sleep 60', host: 'gateway', background: true });
+    const failed = expect(host.exec({ command: 'echo once' })).rejects.toMatchObject({ code: 'NODE_NOT_DISPATCHED' });
+    await until(() => node.calls.some(({ method }) => method === 'node.describe'), 'the question');
+    const closed = host.gateway.close();
+    describe();
+    await Promise.all([failed, closed]);
+    expect(node.calls.map(({ method }) => method)).not.toContain('exec.start');
+  });
+});
+
 describe('a node that breaks each link', () => {
   it.each([
     ['exec.start', 'NODE_OUTCOME_UNKNOWN'],

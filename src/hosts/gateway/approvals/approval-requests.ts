@@ -35,6 +35,7 @@ export interface ApprovalRequestsParts {
   start(prepared: Prepared, approvalId: string): Promise<Session>;
   /** Called after new notices were stored. */
   onNotice(): void;
+  readonly onTrouble: (error: unknown) => void;
 }
 
 export interface ApprovalRequests {
@@ -61,6 +62,8 @@ const MOST_OPEN = 200;
 
 /** The longest delay that `setTimeout` accepts. */
 const LONGEST_MS = 2 ** 31 - 1;
+/** The pause after an expiry that could not be recorded. */
+const RETRY_MS = 60_000;
 
 export function createApprovalRequests(parts: ApprovalRequestsParts): ApprovalRequests {
   const { store, file, now } = parts;
@@ -70,19 +73,28 @@ export function createApprovalRequests(parts: ApprovalRequestsParts): ApprovalRe
   /** Approvals whose command is starting. If it ends first, its start and its end are reported together. */
   const starting = new Set<string>();
   let expiryTimer: NodeJS.Timeout | undefined;
+  let isClosed = false;
 
-  function watchExpiry(): void {
+  function watchExpiry(leastMs = 5): void {
     clearTimeout(expiryTimer);
-    const next = store.nextExpiry();
+    const next = isClosed ? undefined : store.nextExpiry();
     if (next === undefined) return;
-    expiryTimer = setTimeout(() => void expire(), Math.min(Math.max(next - now(), 0) + 5, LONGEST_MS));
+    expiryTimer = setTimeout(expireNow, Math.min(Math.max(next - now() + 5, leastMs), LONGEST_MS));
     expiryTimer.unref();
+  }
+
+  function expireNow(): void {
+    expire().catch((error: unknown) => {
+      parts.onTrouble(error); // the disk may be full
+      watchExpiry(RETRY_MS);
+    });
   }
 
   async function expire(): Promise<void> {
     for (const approval of store.expire(now())) {
       const { request, context } = store.runOf(approval.id) as StoredRun;
       const prepared = await parts.prepare(request, context).catch(() => undefined);
+      if (isClosed) return; // the next start reports it
       const runs = prepared !== undefined && runsUnanswered(prepared) ? store.fallBack(approval.id) : undefined;
       if (runs === undefined) reportDenied(approval, timeoutReason(approval));
       else {
@@ -347,6 +359,7 @@ export function createApprovalRequests(parts: ApprovalRequestsParts): ApprovalRe
       reportFinished(approvalId, actorOf(session), finishedText(session), session.id);
     },
     close() {
+      isClosed = true;
       clearTimeout(expiryTimer);
       for (const timer of runningTimers.values()) clearTimeout(timer);
     },
