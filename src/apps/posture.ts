@@ -33,14 +33,27 @@ export async function policyIn(
   const restrictions = await environmentRestrictions(process.env);
   const question = { caller, folder, ...(restrictions === undefined ? {} : { restrictions }) };
   const { gateway, stateDir = stateFolder() } = options;
-  if (gateway === undefined)
-    return (await askDaemon(question, stateDir, silenceMs)) ?? reportHere(question, stateDir, silenceMs);
+  if (gateway === undefined) {
+    const isRecorded = existsSync(join(stateDir, 'gateway.db'));
+    // The database may contain settings of the conversation.
+    const isNeeded = isRecorded && caller.conversation !== undefined;
+    const answer = await askDaemon(question, stateDir, silenceMs, isNeeded);
+    if (answer !== undefined) return answer;
+    const report = await reportHere(question, stateDir, silenceMs);
+    // Only a daemon knows the nodes.
+    const isOnNode = isRecorded && report.posture.effective.host === 'node';
+    return (isOnNode ? await askDaemon(question, stateDir, silenceMs, true) : undefined) ?? report;
+  }
   return answeredWithin(silenceMs, async () => (await gateway()).call('policy.posture', question));
 }
 
-/** Asks the running daemon. Starts one only if the database may contain settings of the conversation. */
-async function askDaemon(question: Question, stateDir: string, silenceMs: number): Promise<PolicyReport | undefined> {
-  const start = question.caller.conversation !== undefined && existsSync(join(stateDir, 'gateway.db'));
+/** Asks the daemon; undefined if none runs and none is to be started. */
+async function askDaemon(
+  question: Question,
+  stateDir: string,
+  silenceMs: number,
+  start: boolean,
+): Promise<PolicyReport | undefined> {
   const { connectGateway } = await import('./client/connect.ts');
   let daemon: Gateway & { close(): void };
   try {
