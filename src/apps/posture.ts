@@ -16,7 +16,7 @@ import type { ExecSettings } from '../wire/settings.ts';
 import { FILE_TOOLS } from '../wire/tool-names.ts';
 import type { ToolboxOptions } from './assemble.ts';
 import { answeredWithin, SILENCE_MS } from './client/silence.ts';
-import { configuredToolbox, type EntryOptions } from './configured-toolbox.ts';
+import { configuredNode, configuredToolbox, type EntryOptions, isOfConfiguration } from './configured-toolbox.ts';
 
 /** Options of an entry point: its gateway, its state folder, and its toolbox options. */
 export type PostureOptions = Partial<Omit<EntryOptions, 'workspace' | 'agent' | 'conversation' | 'asks'>>;
@@ -113,26 +113,17 @@ export async function filesIn(
   known: KnownPlaces | 'unknown',
   options: PostureOptions = {},
 ): Promise<string> {
-  return filesText(await toolboxIn(folder, caller, options), known);
+  return filesText(await configuredToolbox(entryIn(folder, caller, options)), known);
 }
 
-/** The node whose files the file tools work on. No file tool works if the configuration cannot be read. */
-export async function filesNodeIn(
-  folder: string,
-  caller: Caller,
-  options: PostureOptions = {},
-): Promise<string | undefined> {
-  try {
-    return (await toolboxIn(folder, caller, options)).node;
-  } catch (error) {
-    if (error instanceof Fault && isOfConfiguration(error)) return undefined;
-    throw error;
-  }
+/** The node whose files the file tools work on. */
+export function filesNodeIn(folder: string, caller: Caller, options: PostureOptions = {}): Promise<string | undefined> {
+  return configuredNode(entryIn(folder, caller, options));
 }
 
-function toolboxIn(folder: string, { agent, conversation }: Caller, options: PostureOptions): Promise<ToolboxOptions> {
+function entryIn(folder: string, { agent, conversation }: Caller, options: PostureOptions): EntryOptions {
   const whose = { agent, ...(conversation === undefined ? {} : { conversation }) };
-  return configuredToolbox({ ...options, workspace: folder, ...whose, asks: 'agent' });
+  return { ...options, workspace: folder, ...whose, asks: 'agent' };
 }
 
 /** A posture for display. */
@@ -184,11 +175,6 @@ export async function unknownPosture(
   const commands = `the posture of commands is unknown: ${error.message}`;
   const hint = error.hint === undefined ? {} : { hint: error.hint };
   return { kind: 'unknown', commands, files, ...hint, code: error.code, rules: 0 };
-}
-
-/** The gateway refuses every command with such a fault, and so do the tools. */
-function isOfConfiguration({ code }: Fault): boolean {
-  return code.startsWith('CONFIG_');
 }
 
 /** The posture for display, also if the configuration cannot be read. */
