@@ -1,4 +1,5 @@
 /** The toolbox options of an agent, merged from configuration files, environment and entry point. */
+import { Fault } from '../base/fault.ts';
 import { commandLineClient, isOperator } from '../config/agent.ts';
 import { hasConfig } from '../config/config-files.ts';
 import type { ToolsConfig } from '../config/schema/schema.ts';
@@ -38,6 +39,21 @@ export async function configuredToolbox({ asks, ...given }: EntryOptions): Promi
     ...(restrictions === undefined ? {} : { restrictions }),
     applyPatch: { ...applyPatch, ...byName, workspaceOnly: !isUnconfined && (applyPatch.workspaceOnly ?? true) },
   };
+}
+
+/** The node that the settings choose for the file tools. No file tool works if the configuration cannot be read. */
+export async function configuredNode(entry: EntryOptions): Promise<string | undefined> {
+  try {
+    return (await configuredToolbox(entry)).node;
+  } catch (error) {
+    if (error instanceof Fault && isOfConfiguration(error)) return undefined;
+    throw error;
+  }
+}
+
+/** The gateway refuses every command with such a fault, and so do the tools. */
+export function isOfConfiguration({ code }: Fault): boolean {
+  return code.startsWith('CONFIG_');
 }
 
 /** The operator, or the client whose command runs this program. */

@@ -16,7 +16,7 @@ import type { ExecSettings } from '../wire/settings.ts';
 import { FILE_TOOLS } from '../wire/tool-names.ts';
 import type { ToolboxOptions } from './assemble.ts';
 import { answeredWithin, SILENCE_MS } from './client/silence.ts';
-import { configuredToolbox, type EntryOptions } from './configured-toolbox.ts';
+import { configuredNode, configuredToolbox, type EntryOptions, isOfConfiguration } from './configured-toolbox.ts';
 
 /** Options of an entry point: its gateway, its state folder, and its toolbox options. */
 export type PostureOptions = Partial<Omit<EntryOptions, 'workspace' | 'agent' | 'conversation' | 'asks'>>;
@@ -33,14 +33,27 @@ export async function policyIn(
   const restrictions = await environmentRestrictions(process.env);
   const question = { caller, folder, ...(restrictions === undefined ? {} : { restrictions }) };
   const { gateway, stateDir = stateFolder() } = options;
-  if (gateway === undefined)
-    return (await askDaemon(question, stateDir, silenceMs)) ?? reportHere(question, stateDir, silenceMs);
+  if (gateway === undefined) {
+    const isRecorded = existsSync(join(stateDir, 'gateway.db'));
+    // The database may contain settings of the conversation.
+    const isNeeded = isRecorded && caller.conversation !== undefined;
+    const answer = await askDaemon(question, stateDir, silenceMs, isNeeded);
+    if (answer !== undefined) return answer;
+    const report = await reportHere(question, stateDir, silenceMs);
+    // Only a daemon knows the nodes.
+    const isOnNode = isRecorded && report.posture.effective.host === 'node';
+    return (isOnNode ? await askDaemon(question, stateDir, silenceMs, true) : undefined) ?? report;
+  }
   return answeredWithin(silenceMs, async () => (await gateway()).call('policy.posture', question));
 }
 
-/** Asks the running daemon. Starts one only if the database may contain settings of the conversation. */
-async function askDaemon(question: Question, stateDir: string, silenceMs: number): Promise<PolicyReport | undefined> {
-  const start = question.caller.conversation !== undefined && existsSync(join(stateDir, 'gateway.db'));
+/** Asks the daemon; undefined if none runs and none is to be started. */
+async function askDaemon(
+  question: Question,
+  stateDir: string,
+  silenceMs: number,
+  start: boolean,
+): Promise<PolicyReport | undefined> {
   const { connectGateway } = await import('./client/connect.ts');
   let daemon: Gateway & { close(): void };
   try {
@@ -100,26 +113,17 @@ export async function filesIn(
   known: KnownPlaces | 'unknown',
   options: PostureOptions = {},
 ): Promise<string> {
-  return filesText(await toolboxIn(folder, caller, options), known);
+  return filesText(await configuredToolbox(entryIn(folder, caller, options)), known);
 }
 
-/** The node whose files the file tools work on. No file tool works if the configuration cannot be read. */
-export async function filesNodeIn(
-  folder: string,
-  caller: Caller,
-  options: PostureOptions = {},
-): Promise<string | undefined> {
-  try {
-    return (await toolboxIn(folder, caller, options)).node;
-  } catch (error) {
-    if (error instanceof Fault && isOfConfiguration(error)) return undefined;
-    throw error;
-  }
+/** The node whose files the file tools work on. */
+export function filesNodeIn(folder: string, caller: Caller, options: PostureOptions = {}): Promise<string | undefined> {
+  return configuredNode(entryIn(folder, caller, options));
 }
 
-function toolboxIn(folder: string, { agent, conversation }: Caller, options: PostureOptions): Promise<ToolboxOptions> {
+function entryIn(folder: string, { agent, conversation }: Caller, options: PostureOptions): EntryOptions {
   const whose = { agent, ...(conversation === undefined ? {} : { conversation }) };
-  return configuredToolbox({ ...options, workspace: folder, ...whose, asks: 'agent' });
+  return { ...options, workspace: folder, ...whose, asks: 'agent' };
 }
 
 /** A posture for display. */
@@ -171,11 +175,6 @@ export async function unknownPosture(
   const commands = `the posture of commands is unknown: ${error.message}`;
   const hint = error.hint === undefined ? {} : { hint: error.hint };
   return { kind: 'unknown', commands, files, ...hint, code: error.code, rules: 0 };
-}
-
-/** The gateway refuses every command with such a fault, and so do the tools. */
-function isOfConfiguration({ code }: Fault): boolean {
-  return code.startsWith('CONFIG_');
 }
 
 /** The posture for display, also if the configuration cannot be read. */

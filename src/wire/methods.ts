@@ -1,6 +1,7 @@
 /** The methods of the daemon's socket: their parameters, their results and the events of streams. */
 import { approvalInfo, auditCheck, auditEntry, decision, resolveAnswer } from './approval.ts';
 import { caller } from './caller.ts';
+import { chosenNode } from './chosen-node.ts';
 import { execContext, execOutcome, execRequest } from './exec.ts';
 import { nodeInfo } from './nodes/node.ts';
 import { approvedNode, issuedInvitation, nodeDetails } from './nodes/administration.ts';
@@ -211,9 +212,15 @@ export const METHODS = {
     ),
   ),
   'policy.explain': method(
-    'Judges a command and does not run it.',
+    'Judges a command and does not run it. A node that it would run on judges it.',
     object({ request: execRequest, context: execContext }),
-    object({ judgement, effective: effectivePolicy }),
+    object(
+      { judgement, effective: effectivePolicy },
+      {
+        /** The node whose rules decided; absent where the rules of this machine did. */
+        node: chosenNode,
+      },
+    ),
   ),
   'policy.posture': method(
     'What happens to commands of the caller in a folder, and the rules that judge them.',

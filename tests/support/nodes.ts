@@ -156,6 +156,11 @@ async function serve(node: MemoryNode, call: IncomingCall, folder: string | unde
       call.event({ type: 'accepted', session: outcome.session, warnings: outcome.warnings });
       return follow(outcome.session.id, 0);
     }
+    case 'policy.explain': {
+      const { request } = params as Params<'policy.explain'>;
+      const context = { caller, folder: node.local.folder, environment: { PATH: '/usr/bin:/bin' } };
+      return gateway.call('policy.explain', { request: { ...request, host: 'gateway' }, context });
+    }
     case 'exec.lookup': {
       const { key } = params as Params<'exec.lookup'>;
       const approval = asked.get(key);

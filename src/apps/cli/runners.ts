@@ -25,8 +25,8 @@ export const RUNNERS: Readonly<Record<string, Runner>> = {
   kill: async (argv, output) => (await import('./kill/run.ts')).runKill(argv, output),
   sandbox: async (argv, output) => (await import('./sandbox/run.ts')).runSandbox(argv, output),
   policy: async (argv, output) =>
-    (await import('./policy/run.ts')).runPolicy(argv, output, async (folder) =>
-      (await import('./policy/rules.ts')).rulesInForce(folder),
+    (await import('./policy/run.ts')).runPolicy(argv, output, async (...asked) =>
+      (await import('./policy/rules.ts')).rulesInForce(...asked),
     ),
   approvals: async (argv, output) => (await import('./approvals/run.ts')).runApprovals(argv, output),
   say: async (argv, output) => (await import('./say/run.ts')).runSay(argv, output),

@@ -37,6 +37,11 @@ export function commandLineOptions(shape: CommandShape, { flags, options }: Pars
   };
 }
 
+/** Printed where a setting, and not the command line, chose another machine. */
+export function onConfiguredNode(node: string): string {
+  return `this command works on the files of node ${node} (tools.fs.node)`;
+}
+
 /** A node decides itself what tools may reach and show. */
 function refuseWithNode(
   shape: CommandShape,

@@ -66,6 +66,7 @@ function decideOwnExec(input: Members, context: DecisionContext): HookAnswer | u
     return runsUnjudged(request, inputs, context) ? answerFor(commandOf(request, context), inputs, context) : undefined;
   } catch (error) {
     if (!(error instanceof Fault)) throw error;
+    if (error.code.startsWith('NODE_')) return undefined; // only the daemon knows the nodes, which judge by their own rules
     // The server refuses it with the same message.
     return { decision: 'deny', reason: `pincer: ${error.code}: ${error.message}` };
   }

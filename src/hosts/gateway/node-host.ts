@@ -10,7 +10,13 @@ import type { ChosenNode } from '../../wire/chosen-node.ts';
 import type { NodeInfo } from '../../wire/nodes/node.ts';
 import type { Judgement } from '../../wire/policy.ts';
 import type { Host, RoutedRequest } from '../host.ts';
-import { createDispatcher, type NodeRequest, NodeRefused, type NodeStart } from '../nodes/dispatch.ts';
+import {
+  createDispatcher,
+  type NodeQuestion,
+  type NodeRequest,
+  NodeRefused,
+  type NodeStart,
+} from '../nodes/dispatch.ts';
 import type { RequestRecord } from '../nodes/node-requests.ts';
 import type { Launch } from '../process/launch.ts';
 import { environmentRefused } from './environment-refused.ts';
@@ -64,8 +70,7 @@ export function nodeHost(parts: NodeHostParts): NodeHost {
     const { node, warnings } = ready;
     if (outcome.status === 'denied') {
       audit(ready, 'denied', { reason: outcome.reason, by: 'node' });
-      const message = `node ${node.name}: ${outcome.message}`;
-      return { ...outcome, message, warnings: [...warnings, ...outcome.warnings] };
+      return { ...namingNode(outcome, 'message', node), warnings: [...warnings, ...outcome.warnings] };
     }
     const approval = parts.approvals().asked({ ...askedBy(ready), outcome });
     return { status: 'approval-pending', approval, warnings: [...warnings, ...outcome.warnings] };
@@ -121,8 +126,17 @@ export function nodeHost(parts: NodeHostParts): NodeHost {
     },
     async explain(routed) {
       const ready = prepareForNode(routed);
-      const { judgement, effective } = ready;
-      return { judgement: finalJudgement(judgement, treatmentOf(ready)), effective };
+      const { judgement, effective, node, chosen } = ready;
+      const treatment = treatmentOf(ready);
+      if (treatment !== 'run' && treatment !== 'ask')
+        return { judgement: finalJudgement(judgement, treatment), effective };
+      const answer = await dispatcher.explain(nameOf(node), ({ path }) => nodeQuestion(ready, path));
+      const { from, ...values } = answer.effective;
+      return {
+        judgement: namingNode(answer.judgement, 'reason', node),
+        effective: { ...values, host: effective.host, node: node.name, from: { ...from, host: effective.from.host } },
+        node: chosen,
+      };
     },
     async resume() {
       for (const request of requests.list())
@@ -173,8 +187,8 @@ function prepareForNode({ request, context, inputs: { settings }, route }: Route
   } satisfies ReadyForNode;
 }
 
-/** Only the overrides of the call are sent; what a command inherits comes from the node. */
-function nodeStart(ready: ReadyForNode, launch: Launch, path: string): NodeStart {
+/** What decides on the node. Only the overrides of the call are sent; what a command inherits comes from the node. */
+function nodeQuestion(ready: ReadyForNode, path: string): NodeQuestion {
   const { request, context, settings, effective, node } = ready;
   const { command, workdir, env, pty, timeout = settings.timeoutSec } = request;
   const { security, ask } = effective;
@@ -191,13 +205,29 @@ function nodeStart(ready: ReadyForNode, launch: Launch, path: string): NodeStart
       ask,
     },
     caller: { agent, ...(conversation === undefined ? {} : { conversation }) },
-    streams: launch.streams,
-    stdin: launch.stdin,
-    ...(launch.pty === undefined ? {} : { size: launch.pty }),
-    ...(context.attached === true ? { attached: true as const } : {}),
     ...(pathPrepend.length > 0 && acceptsPath(node) ? { path: [...pathPrepend, path].join(':') } : {}),
     ...(denyRules.length === 0 ? {} : { restrictions: { tools: { exec: { denyRules } } } }),
   };
+}
+
+function nodeStart(ready: ReadyForNode, launch: Launch, path: string): NodeStart {
+  return {
+    ...nodeQuestion(ready, path),
+    streams: launch.streams,
+    stdin: launch.stdin,
+    ...(launch.pty === undefined ? {} : { size: launch.pty }),
+    ...(ready.context.attached === true ? { attached: true as const } : {}),
+  };
+}
+
+/** A text of the node, and its hint, which is about the configuration of that machine. */
+function namingNode<T extends { readonly hint?: string } & Readonly<Record<K, string>>, K extends 'message' | 'reason'>(
+  answer: T,
+  text: K,
+  { name }: NodeInfo,
+): T {
+  const hint = answer.hint === undefined ? {} : { hint: `on node ${name}: ${answer.hint}` };
+  return { ...answer, [text]: `node ${name}: ${answer[text]}`, ...hint };
 }
 
 /** What the person who answers sees, and what the answer returns to the agent. */

@@ -38,6 +38,7 @@ export interface DispatcherOptions extends NodeWaits, Pick<OpenRequestsOptions, 
 
 export type NodeDescription = NodeMethods['node.describe']['result'];
 export type NodeStart = Omit<NodeMethods['exec.start']['params'], 'key'>;
+export type NodeQuestion = NodeMethods['policy.explain']['params'];
 
 export interface NodeRequest {
   readonly key: string;
@@ -53,6 +54,11 @@ export interface NodeRequest {
 export interface Dispatcher {
   /** Its `launch` rejects with `NodeRefused` where the node does not start the command. */
   launcher(request: NodeRequest): Pick<Launcher, 'launch'>;
+  /** What the node would decide about a request; it runs nothing. */
+  explain(
+    node: NodeName,
+    question: (node: NodeDescription) => NodeQuestion,
+  ): Promise<NodeMethods['policy.explain']['result']>;
   /** Whether a caller waits for the answer of the node. */
   isAwaited(key: string): boolean;
   /** The session of the request has started at this gateway. */
@@ -216,7 +222,28 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
     }
   }
 
+  async function explain(
+    node: NodeName,
+    question: (node: NodeDescription) => NodeQuestion,
+    hasOtherPath = false,
+  ): Promise<NodeMethods['policy.explain']['result']> {
+    const link = links.current(node.id);
+    if (link === undefined) throw offline(node);
+    try {
+      const params = question(await describe(link));
+      const answer = inTime(link, link.channel.call('policy.explain', params), answerMs);
+      return (await answer) as NodeMethods['policy.explain']['result'];
+    } catch (error) {
+      if (link.channel.lost !== undefined) throw notDispatched(node);
+      if (!(error instanceof Fault) || error.code !== 'NODE_PATH_REFUSED' || hasOtherPath)
+        throw withNodeName(error, node);
+      descriptions.delete(link); // its PATH has changed since the description
+      return explain(node, question, true);
+    }
+  }
+
   return {
+    explain: (node, question) => explain(node, question),
     launcher: (request) => ({ launch: (launch, listener) => dispatch(request, launch, listener) }),
     isAwaited,
     started: (key) => void awaited.delete(key),

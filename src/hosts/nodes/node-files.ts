@@ -66,7 +66,7 @@ export function createNodeFiles({ nodes, reconnectMs = RECONNECT_MS, toolMs = TO
         };
         try {
           const result = await callsOf(link).call(sent, { signal, onSent });
-          return { ...result, details: { ...result.details, node } };
+          return namingNode(result, node, params.tool);
         } catch (error) {
           if (link.channel.lost === undefined) throw nodeFault(error, node);
           if (isSent && !reads) throw outcomeUnknown(node, params.tool);
@@ -78,6 +78,25 @@ export function createNodeFiles({ nodes, reconnectMs = RECONNECT_MS, toolMs = TO
         if (link === undefined) throw broken(node, params.tool);
       }
     },
+  };
+}
+
+/** Tools whose result is a sentence. Of the others it is data: the text of a file, or JSON. */
+const SENTENCES: ReadonlySet<string> = new Set(['write', 'edit', 'apply_patch']);
+
+/** The result with its machine: in the details, and in the text where that is a sentence. */
+function namingNode(result: ToolResult, node: NodeName, tool: string): ToolResult {
+  const { content, error, isError } = result;
+  const details = { ...result.details, node };
+  const [first, ...rest] = content;
+  const isFault = error !== undefined && first?.type === 'text' && first.text.startsWith(error);
+  if (first?.type !== 'text' || !(isFault || (isError !== true && SENTENCES.has(tool)))) return { ...result, details };
+  const named = (text: string): string => `node ${node.name}: ${text}`;
+  return {
+    ...result,
+    content: [{ ...first, text: named(first.text) }, ...rest],
+    details,
+    ...(error === undefined ? {} : { error: named(error) }),
   };
 }
 

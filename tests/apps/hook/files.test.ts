@@ -251,6 +251,7 @@ describe('B3: a command through the server of pincer', () => {
   it.each(calls)('is left to the server that judges or confines it: %s', async (client, tool) => {
     const ask = (config: object) => decided([client, tool, { command: 'rm -rf x' }], { config });
     expect(await ask({ tools: { exec: { host: 'gateway' } } })).toBe('-');
+    expect(await ask({ tools: { exec: { host: 'node' } } })).toBe('-');
     expect(await ask({ sandbox: { mode: 'all', backend: 'bubblewrap' } })).toBe('-');
   });
 

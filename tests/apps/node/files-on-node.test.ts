@@ -73,13 +73,42 @@ describe('an agent that is bound to a node', () => {
     expect([textIn(node, 'm.txt'), existsSync(join(gateway.workspace, 'm.txt'))]).toEqual(['mcp', false]);
   });
 
+  it('says on the command line that a setting has chosen the node, for every command of files', async () => {
+    const { gateway, node } = await twoMachines();
+    await json(gateway, ['config', 'set', 'tools.fs.node', '"n"']);
+    writeFileSync(join(node.workspace, 'c.jsonc'), '{"port": 1}\n');
+    writeFileSync(join(gateway.workspace, 'c.jsonc'), '{"port": 7}\n');
+    const notice = 'pincer: this command works on the files of node n (tools.fs.node)\n';
+    const run = (...args: readonly string[]) =>
+      runPincer(gateway, [...args, ...(args[0] === 'path' ? ['--human'] : [])]);
+    expect(await run('write', 'w.txt', 'x')).toEqual({
+      code: 0,
+      stdout: 'node n: Successfully wrote 1 bytes to w.txt\n',
+      stderr: notice,
+    });
+    expect((await run('edit', 'w.txt', '--old', 'x', '--new', 'y')).stdout).toMatch(/^node n: Successfully edited/u);
+    expect(await run('read', 'w.txt')).toEqual({ code: 0, stdout: 'y\n', stderr: notice });
+    expect((await run('read', 'missing.txt')).stderr).toContain('FS_NOT_FOUND: node n: file not found: missing.txt');
+    const set = await run('path', 'set', 'oc://c.jsonc/port', '2');
+    expect([set.stdout, set.stderr]).toEqual([expect.stringContaining('c.jsonc on node n'), notice]);
+    expect([textIn(node, 'c.jsonc'), textIn(gateway, 'c.jsonc')]).toEqual(['{"port": 2}\n', '{"port": 7}\n']);
+    expect((await run('path', 'resolve', 'oc://c.jsonc/port', '--cwd', '.')).stdout).toContain('7');
+    const refused = await run('path', 'ls', 'c.jsonc');
+    expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining('path ls does not work on node n')]);
+    expect((await run('path', 'ls', 'c.jsonc', '--cwd', '.')).code).toBe(0);
+    const named = await run('read', 'w.txt', '--node', 'n');
+    expect([named.stdout, named.stderr]).toEqual(['y\n', '']);
+  });
+
   it('reads only where the node offers only that, and nothing where it offers nothing', async () => {
     const { gateway, node } = await twoMachines({ node: { files: 'ro' } });
     expect((await call(gateway, 'read', { path: 'a.txt' })).content).toMatchObject([{ text: 'one\ntwo\n' }]);
     const write = { path: 'a.txt', content: 'x' };
     expect(await call(gateway, 'write', write)).toMatchObject({ isError: true, details: { code: 'NODE_CANNOT' } });
     await json(node, ['config', 'set', 'node.files', '"none"']);
-    expect(await call(gateway, 'read', { path: 'a.txt' })).toMatchObject({ details: { code: 'NODE_CANNOT' } });
+    // The node connects again to tell the gateway.
+    const codeNow = async () => (await call(gateway, 'read', { path: 'a.txt' })).details['code'];
+    await until(async () => (await codeNow()) === 'NODE_CANNOT', 'the new offer');
     expect(textIn(node, 'a.txt')).toBe('one\ntwo\n');
   });
 

@@ -136,6 +136,7 @@ describe('a request for a node', () => {
       status: 'denied',
       reason: 'allowlist-miss',
       message: expect.stringMatching(/^node mac-1: /u),
+      hint: expect.stringMatching(/^on node mac-1: /u),
     });
     const rows = await host.gateway.call('audit.list', {});
     expect(rows.map(({ event }) => event)).toEqual(['denied']);
@@ -148,6 +149,52 @@ describe('a request for a node', () => {
       code: 'EXEC_WORKDIR_MISSING',
       message: 'node mac-1: folder not found: /missing',
     });
+  });
+});
+
+describe('the explanation of a request for a node', () => {
+  const explain = ({ gateway, folder }: TestGateway, request: object) =>
+    gateway.call('policy.explain', {
+      request: { command: 'true', ...request },
+      context: { caller, folder, environment: {} },
+    });
+
+  it('sends the question that a start would send, and names the node that decided', async () => {
+    const config = { tools: { exec: { ...ON_NODE.tools?.exec, pathPrepend: ['/opt/a'] } } };
+    const { host, node } = await connected({ config, nodeConfig: { tools: { exec: { ask: 'off' } } } });
+    expect(await explain(host, { command: 'python3 -c 1', env: { TZ: 'UTC' } })).toMatchObject({
+      judgement: { verdict: 'deny', reason: expect.stringMatching(/^node mac-1: /u) },
+      effective: { host: 'node', node: 'mac-1', security: 'allowlist' },
+      node: { id: node.info.id, name: 'mac-1', from: 'only' },
+    });
+    expect(sent(node, 'policy.explain')).toEqual([
+      {
+        request: { command: 'python3 -c 1', env: { TZ: 'UTC' }, timeout: 1800, security: 'full', ask: 'off' },
+        caller,
+        path: '/opt/a:/usr/bin:/bin',
+      },
+    ]);
+  });
+
+  it.each([{ env: { LD_PRELOAD: '/x' } }, { node: 'other' }])(
+    'sends nothing that the gateway refuses: %j',
+    async (asked) => {
+      const { host, node } = await connected();
+      await expect(explain(host, asked)).rejects.toBeInstanceOf(Fault);
+      expect((await explain(host, { security: 'deny' })).judgement.verdict).toBe('deny');
+      expect(node.calls).toEqual([]);
+    },
+  );
+
+  it('fails where the link breaks, and asks again where the PATH of the node has changed', async () => {
+    const { host, node } = await connected();
+    let refusals = 1;
+    node.before = ({ method }) => {
+      if (method === 'policy.explain' && refusals-- > 0) throw new Fault('NODE_PATH_REFUSED', 'changed');
+    };
+    expect((await explain(host, {})).judgement.verdict).toBe('allow');
+    cutBefore(node, 'policy.explain');
+    await expect(explain(host, {})).rejects.toMatchObject({ code: 'NODE_NOT_DISPATCHED' });
   });
 });
 

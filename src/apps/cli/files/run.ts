@@ -4,7 +4,7 @@ import { resultOrFault } from '../call/result-or-fault.ts';
 import { reportNotice } from '../failure.ts';
 import { printJson } from '../print-json.ts';
 import { runCommand } from '../run-command.ts';
-import { toolboxOptions } from '../toolbox-options.ts';
+import { onConfiguredNode, toolboxOptions } from '../toolbox-options.ts';
 import { type Output, quietly } from '../../terminal/output.ts';
 import { exitCodeOfResult, showResultText } from '../result.ts';
 import { readArguments, wantsJson } from '../arguments.ts';
@@ -16,10 +16,10 @@ export function runFileCommand(name: string, argv: readonly string[], output: Ou
   const work = async (): Promise<number> => {
     const args = readArguments(command.shape, argv);
     const quiet = quietly(output, args.flags.has('quiet'));
-    const toolbox = assembleTools({
-      ...(await toolboxOptions(command.shape, args)),
-      onNotice: (message) => reportNotice(message, json, quiet),
-    });
+    const onNotice = (message: string): void => reportNotice(message, json, quiet);
+    const options = await toolboxOptions(command.shape, args);
+    if (options.node !== undefined && args.options['node'] === undefined) onNotice(onConfiguredNode(options.node));
+    const toolbox = assembleTools({ ...options, onNotice });
     const parameters = command.parameters(args);
     const result = await resultOrFault(() => toolbox.call(command.tool, parameters));
     if (args.flags.has('json')) printJson(output, result);

@@ -42,7 +42,7 @@ export const definition: CommandDefinition = {
     {
       name: '--cwd',
       value: '<dir>',
-      summary: 'resolve file names in this folder, and stay inside it (default: the current directory)',
+      summary: 'resolve file names in this folder of this machine, and stay inside it (default: the current directory)',
       completes: 'folder',
     },
     { name: '--file', value: '<path>', summary: 'use this file instead of the one in the address', completes: 'file' },
@@ -55,7 +55,7 @@ export const definition: CommandDefinition = {
     {
       name: '--node',
       value: '<node>',
-      summary: 'work on the files of this paired machine, by id or name',
+      summary: 'work on the files of this paired machine, by id or name (default: tools.fs.node)',
       verbs: ['resolve', 'find', 'set', 'delete'],
     },
     ...FORM_FLAGS,
@@ -76,6 +76,7 @@ export const definition: CommandDefinition = {
     { name: '--depth', value: '<n>', summary: 'list at most n levels (default: 2)', verbs: ['ls'] },
   ],
   notes: [
+    'Where tools.fs.node binds the file tools of the agent ($PINCER_AGENT, or main) to a node, resolve, find, set and delete work there, as pincer read and write do; the others are refused. --cwd and --file name files of this machine.',
     'oc://FILE/SECTION/ITEM/FIELD?session=SCOPE\n' +
       '  "a/b.c"  quoted name     $"…"  name as a JSON string     *  **  wildcards     {a,b}  union\n' +
       '  [k=v]  predicate, also != < <= > >=     $first $last #N  positions     + +key +N  insertion',

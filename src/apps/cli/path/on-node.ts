@@ -1,4 +1,4 @@
-/** `pincer path <verb> --node`: the tool `path` on the files of a paired machine. */
+/** `pincer path <verb>` on the files of a paired machine, which `--node` or `tools.fs.node` names: the tool `path` there. */
 import { agentName } from '../../../config/agent.ts';
 import { Fault, type FaultCode } from '../../../base/fault.ts';
 import { encodeText } from '../../../text/lines/bytes.ts';
@@ -9,10 +9,13 @@ import { configuredToolbox } from '../../configured-toolbox.ts';
 import { showContent } from '../../terminal/output.ts';
 import { visible, visibleLine } from '../../terminal/visible.ts';
 import { type ParsedArguments, usage } from '../arguments.ts';
+import { reportNotice } from '../failure.ts';
+import { onConfiguredNode } from '../toolbox-options.ts';
 import type { Run } from './command.ts';
 import { renderCount, renderFound, renderResolve } from './render-text.ts';
 
-type NodeVerb = 'resolve' | 'find' | 'set' | 'delete';
+const NODE_VERBS = ['resolve', 'find', 'set', 'delete'] as const;
+type NodeVerb = (typeof NODE_VERBS)[number];
 type NodeRun = Omit<Run, 'files'>;
 
 /** Flags and options that need the file on this machine. */
@@ -24,7 +27,9 @@ const WIDEST = 80;
 
 export async function runOnNode(verb: string, node: string, run: NodeRun): Promise<number> {
   const { args, cwd, json } = run;
-  refuseLocal(verb, args);
+  const isConfigured = args.options['node'] === undefined;
+  refuseLocal(verb, args, isConfigured ? node : undefined);
+  if (isConfigured) reportNotice(onConfiguredNode(node), run.errorJson, run.output);
   const options = await configuredToolbox({
     workspace: cwd,
     agent: agentName(),
@@ -42,14 +47,24 @@ export async function runOnNode(verb: string, node: string, run: NodeRun): Promi
   return isRefused || resolved === false || count === 0 ? 1 : 0;
 }
 
-function refuseLocal(verb: string, { flags, options }: ParsedArguments): void {
-  const names = [
-    ...LOCAL_FLAGS.filter((name) => flags.has(name)),
-    ...LOCAL_OPTIONS.filter((name) => options[name] !== undefined),
+/** `configured` is the node that a setting chose. */
+function refuseLocal(verb: string, { flags, options }: ParsedArguments, configured: string | undefined): void {
+  const [name] = [
+    ...LOCAL_FLAGS.filter((flag) => flags.has(flag)),
+    ...LOCAL_OPTIONS.filter((option) => options[option] !== undefined),
   ];
-  if (names.length === 0) return;
-  const hint = 'on a node, an address names a file in its workspace; run pincer path on the node for the rest';
-  throw usage({ command: `path ${verb}` }, `--node and --${names[0]} exclude each other`, hint);
+  const isNodeVerb = NODE_VERBS.some((known) => known === verb);
+  if (name === undefined && isNodeVerb) return;
+  if (configured === undefined) {
+    const hint = 'on a node, an address names a file in its workspace; run pincer path on the node for the rest';
+    throw usage({ command: `path ${verb}` }, `--node and --${name} exclude each other`, hint);
+  }
+  const what = isNodeVerb ? `--${name}` : `path ${verb}`;
+  throw usage(
+    { command: `path ${verb}` },
+    `${what} does not work on node ${configured}, whose files tools.fs.node chooses`,
+    'run it on the node, or add --cwd . for the files of this machine',
+  );
 }
 
 function parametersOf(verb: NodeVerb, { positionals, flags }: ParsedArguments): Readonly<Record<string, unknown>> {

@@ -1,7 +1,7 @@
 /** `pincer path <verb>`. */
 import { isAbsolute } from 'node:path';
 import { Fault } from '../../../base/fault.ts';
-import { commandLineAuthor } from '../../../config/agent.ts';
+import { agentName, commandLineAuthor } from '../../../config/agent.ts';
 import { hasConfig } from '../../../config/config-files.ts';
 import { stateFolder } from '../../../config/state.ts';
 import { localFiles } from '../../../hosts/files/files.ts';
@@ -59,7 +59,7 @@ export async function runPath(argv: readonly string[], output: Output): Promise<
     if (verb === 'validate') return runValidate(args, json, paint(output.colour), shown);
     const cwd = workingFolder(args);
     if (hasConfig(cwd)) await refuseWhenDisabled(cwd);
-    const { node } = args.options;
+    const { node = await boundNode(args, cwd) } = args.options;
     if (node !== undefined) {
       previewFlags(args);
       const { runOnNode } = await import('./on-node.ts');
@@ -105,6 +105,13 @@ async function refuseWhenDisabled(folder: string): Promise<void> {
   } catch (error) {
     if (!(error instanceof Fault) || error.code === 'CONFIG_PLUGIN_DISABLED') throw error;
   }
+}
+
+/** The node of the file tools. `--cwd` and `--file` name a folder or a file of this machine. */
+async function boundNode({ options }: ParsedArguments, folder: string): Promise<string | undefined> {
+  if (options['cwd'] !== undefined || options['file'] !== undefined || !hasConfig(folder)) return undefined;
+  const { configuredNode } = await import('../../configured-toolbox.ts');
+  return configuredNode({ workspace: folder, agent: agentName(), asks: 'operator' });
 }
 
 /** An absolute --file needs no current directory. */

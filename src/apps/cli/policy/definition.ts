@@ -1,4 +1,6 @@
+import { HOST_NAMES } from '../../../wire/policy.ts';
 import { type CommandDefinition, FORM_FLAGS } from '../definition.ts';
+import { AGENT_FLAG } from '../flags.ts';
 
 export const definition: CommandDefinition = {
   name: 'policy',
@@ -41,10 +43,20 @@ export const definition: CommandDefinition = {
       verbs: ['explain', 'test'],
     },
     { name: '--path', value: '<folders>', summary: 'look for programs in these folders', verbs: ['explain'] },
+    {
+      name: '--host',
+      value: '<where>',
+      values: HOST_NAMES,
+      summary: 'explain what pincer exec --host would do (default: tools.exec.host)',
+      verbs: ['explain'],
+    },
+    { name: '--node', value: '<name>', summary: 'explain for this node, with --host node', verbs: ['explain'] },
+    { ...AGENT_FLAG, verbs: ['explain'] },
     { name: '--batch', summary: 'read commands from standard input', verbs: ['check'] },
     ...FORM_FLAGS,
   ],
   notes: [
+    'Where the command would run on a node, explain asks that node, whose rules decide, and fails with NODE_OFFLINE while it is not connected. --workdir is then a folder of the node.',
     'check --batch reads neither the configuration nor the approvals file; a line may also contain strictInlineEval and path.',
   ],
   exit: '0 explain: the command would run, test: all rules pass; 1 explain: denied, test: the file is invalid or an example fails; 2 invalid arguments; 4 explain: the command would ask',

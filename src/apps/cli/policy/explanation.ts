@@ -45,6 +45,11 @@ function refused({ commands }: Posture, { stages }: Judgement): Judgement {
   return { verdict: 'deny', code: 'commands-refused', reason: commands, stages };
 }
 
+/** The posture without the values, which are printed separately. */
+export function shortPosture({ kind, commands, files, change }: Posture): object {
+  return { kind, commands, files, ...(change === undefined ? {} : { change }) };
+}
+
 const IF_JUDGED = 'if commands were judged (pincer init --posture judged)';
 
 export function explanationText(

@@ -12,8 +12,8 @@ export interface RulesInForce extends Rules, Partial<Omit<PolicyReport, 'rules' 
   readonly posture?: Posture;
 }
 
-export async function rulesInForce(folder: string): Promise<RulesInForce> {
-  const caller = { agent: agentName() };
+export async function rulesInForce(folder: string, agent = agentName()): Promise<RulesInForce> {
+  const caller = { agent };
   const { rules, posture, pathPrepend, ...others } = await policyIn(folder, caller);
   return {
     ...rules,

@@ -1,6 +1,5 @@
 /** `pincer policy`: explains and tests the policy. Runs nothing and changes nothing. */
 import { resolve } from 'node:path';
-import type { Posture } from '../../../wire/posture.ts';
 import { Fault } from '../../../base/fault.ts';
 import { shapeOf, unknownVerb } from '../definition.ts';
 import { runCommand } from '../run-command.ts';
@@ -9,7 +8,7 @@ import { asksForHelp, readArguments, usage, wantsJson } from '../arguments.ts';
 import { definition } from './definition.ts';
 import type { RulesInForce } from './rules.ts';
 
-export type LoadRules = (folder: string) => Promise<RulesInForce>;
+export type LoadRules = (folder: string, agent?: string) => Promise<RulesInForce>;
 
 const EXPLAIN = shapeOf(definition, 'explain');
 const TEST = shapeOf(definition, 'test');
@@ -35,32 +34,41 @@ async function explain(argv: readonly string[], json: boolean, output: Output, l
   const { positionals, options } = readArguments(EXPLAIN, rest);
   const command = positionals[0]!;
   const cwd = resolve(options['workdir'] ?? '.');
-  const [{ judge }, { explanationOf, explanationText }, { createLookup }, { workspaceFor }, { chooseShell, isBash }] =
-    await Promise.all([
-      import('../../../policy/judge.ts'),
-      import('./explanation.ts'),
-      import('../../../hosts/process/programs/which.ts'),
-      import('../../../hosts/process/programs/workspace.ts'),
-      import('../../../hosts/process/programs/shell.ts'),
-    ]);
-  const rules = patterns.length === 0 ? await loadRules(cwd) : await givenRules(patterns);
+  const isPlaced = options['host'] !== undefined || options['node'] !== undefined;
+  if (isPlaced && patterns.length > 0) throw usage(EXPLAIN, '--allow judges here, and excludes --host and --node');
+  const rules = patterns.length === 0 ? await loadRules(cwd, options['agent']) : await givenRules(patterns);
+  if (isPlaced || rules.posture?.effective.host === 'node') {
+    if (options['path'] !== undefined) throw usage(EXPLAIN, '--path is for commands that are judged in this process');
+    const { explainOnHost } = await import('./explain-on-host.ts');
+    return EXITS[
+      await explainOnHost({ command, options, posture: isPlaced ? undefined : rules.posture }, json, output)
+    ];
+  }
+  const [
+    { judge },
+    { explanationOf, explanationText, shortPosture },
+    { createLookup },
+    { workspaceFor },
+    { chooseShell, isBash },
+  ] = await Promise.all([
+    import('../../../policy/judge.ts'),
+    import('./explanation.ts'),
+    import('../../../hosts/process/programs/which.ts'),
+    import('../../../hosts/process/programs/workspace.ts'),
+    import('../../../hosts/process/programs/shell.ts'),
+  ]);
   const lookup = createLookup({ path: options['path'] ?? rules.path, cwd, workspace: workspaceFor(resolve('.'), cwd) });
   const shell = chooseShell(process.env['SHELL'], lookup, rules.deny.length > 0);
   const explanation = explanationOf(rules, judge(command, rules, lookup, cwd, undefined, isBash(shell)));
   const { answer, onGateway } = explanation;
   if (json) {
     const { posture, broken } = rules;
-    const values = posture === undefined ? {} : { posture: shortened(posture), effective: posture.effective };
+    const values = posture === undefined ? {} : { posture: shortPosture(posture), effective: posture.effective };
     const more = { ...(onGateway === undefined ? {} : { gateway: onGateway }), ...values };
     const report = { command, ...answer, ...more, ...(broken === undefined ? {} : { broken }) };
     output.out(`${JSON.stringify(report, null, 2)}\n`);
   } else output.out(explanationText(command, rules, explanation, output.colour));
   return EXITS[answer.verdict];
-}
-
-/** The posture without the values, which are printed separately. */
-function shortened({ kind, commands, files, change }: Posture): object {
-  return { kind, commands, files, ...(change === undefined ? {} : { change }) };
 }
 
 /** `--allow` is repeatable, unlike other options. */

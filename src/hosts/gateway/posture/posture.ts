@@ -132,6 +132,8 @@ const NODE_ORIGINS = {
   global: 'tools.exec.node',
 } as const;
 
+const UNCONFIRMED = ' and asks a person there about each one, until pincer node confirm was run there';
+
 type Commands = Pick<CommandPosture, 'kind' | 'commands'>;
 
 function commandsOf(inputs: PolicyInputs, route: Route, unavailable: string | undefined): Commands {
@@ -153,7 +155,7 @@ function commandsOf(inputs: PolicyInputs, route: Route, unavailable: string | un
       ? { kind: 'denied', commands: `commands are refused: ${whyText(inputs, route, false)}` }
       : {
           kind: 'judged',
-          commands: `commands run on node ${node.name}${originText(route.nodeFrom)}, which judges them by its own rules`,
+          commands: `commands run on node ${node.name}${originText(route.nodeFrom)}, which judges them by its own rules${node.offer.unconfirmed === true ? UNCONFIRMED : ''}`,
         };
   const here = hasSandbox ? 'on this machine (not in a sandbox)' : 'on this machine';
   if (!isJudged)
