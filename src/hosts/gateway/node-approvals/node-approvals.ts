@@ -256,7 +256,12 @@ export function createNodeApprovals(parts: NodeApprovalsParts): NodeApprovals {
   function later(ms: number, work: () => void): NodeJS.Timeout {
     const timer = setTimeout(() => {
       timers.delete(timer);
-      if (!isClosed) work();
+      if (isClosed) return;
+      try {
+        work();
+      } catch (error) {
+        onTrouble(error);
+      }
     }, ms);
     timer.unref();
     timers.add(timer);
