@@ -288,10 +288,11 @@ describe.each(ENGINES)('a database with %s', async (name) => {
     database.transaction(() => insert(database, 'a'));
     // As Linux does: each open file description hears of the failed write once.
     const heard = new Set<number>();
-    const hear = (file: number): Error | null =>
-      heard.has(file)
-        ? null
-        : (heard.add(file), Object.assign(new Error('EIO: i/o error, fdatasync'), { code: 'EIO' }));
+    const hear = (file: number): Error | null => {
+      const isFirst = !heard.has(file);
+      heard.add(file);
+      return isFirst ? Object.assign(new Error('EIO: i/o error, fdatasync'), { code: 'EIO' }) : null;
+    };
     const background = vi.spyOn(fs, 'fdatasync').mockImplementation((file) => void hear(file)); // its callback comes later
     const waiting = vi.spyOn(fs, 'fdatasyncSync').mockImplementation((file) => {
       const error = hear(file);
