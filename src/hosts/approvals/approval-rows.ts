@@ -19,6 +19,8 @@ export interface ApprovalRows {
 
 /** The number of requests in a list (default). */
 export const LISTED = 100;
+/** Pending requests per agent, here and on nodes each: a person reads no more, and each is stored on disk. */
+export const MOST_OPEN = 200;
 const SHORTEST_PREFIX = 4;
 const SLUG = 8;
 

@@ -7,7 +7,11 @@ import { closeSync, constants, fdatasync, fdatasyncSync, openSync } from 'node:f
 export class LogSync {
   readonly #file: string;
   readonly #failed: (error: Error) => void;
-  #descriptor: number | undefined;
+  /**
+   * One for callers that wait, and one for the background. The system reports a failed write once to each: with a single one, the
+   * background could take the report, and a caller would be told that its commit is on the disk.
+   */
+  #descriptors: { readonly waiting: number; readonly background: number } | undefined;
   /** A commit is not on the disk yet. */
   #isDirty = false;
   #isRunning = false;
@@ -21,7 +25,7 @@ export class LogSync {
 
   /** Opens the log, before a commit: afterwards it is too late to report that it cannot be opened. The engine has created it. */
   open(): void {
-    this.#descriptor ??= openSync(this.#file, constants.O_RDWR | constants.O_NOFOLLOW);
+    this.#opened();
   }
 
   /** A commit was written, and is not on the disk. */
@@ -32,8 +36,7 @@ export class LogSync {
   /** Returns when all commits so far survive a power failure. */
   now(): void {
     if (!this.#isDirty && !this.#isRunning) return;
-    this.open();
-    fdatasyncSync(this.#descriptor!);
+    fdatasyncSync(this.#opened().waiting);
     this.#isDirty = false;
   }
 
@@ -45,24 +48,41 @@ export class LogSync {
   /** The caller has written the log back into the database. */
   close(): void {
     this.#isClosed = true;
-    if (!this.#isRunning) this.#closeDescriptor();
+    if (!this.#isRunning) this.#closeDescriptors();
   }
 
   #run(): void {
-    this.open();
+    const { background } = this.#opened();
     this.#isDirty = false;
     this.#isRunning = true;
-    fdatasync(this.#descriptor!, (error) => {
+    fdatasync(background, (error) => {
       this.#isRunning = false;
       if (error !== null) this.#isDirty = true;
-      if (this.#isClosed) this.#closeDescriptor();
+      if (this.#isClosed) this.#closeDescriptors();
       if (error !== null) this.#failed(error);
       else if (this.#isDirty && !this.#isClosed) this.#run();
     });
   }
 
-  #closeDescriptor(): void {
-    if (this.#descriptor !== undefined) closeSync(this.#descriptor);
-    this.#descriptor = undefined;
+  #opened(): { readonly waiting: number; readonly background: number } {
+    if (this.#descriptors !== undefined) return this.#descriptors;
+    const waiting = openLog(this.#file);
+    try {
+      return (this.#descriptors = { waiting, background: openLog(this.#file) });
+    } catch (error) {
+      closeSync(waiting);
+      throw error;
+    }
   }
+
+  #closeDescriptors(): void {
+    if (this.#descriptors === undefined) return;
+    closeSync(this.#descriptors.waiting);
+    closeSync(this.#descriptors.background);
+    this.#descriptors = undefined;
+  }
+}
+
+function openLog(file: string): number {
+  return openSync(file, constants.O_RDWR | constants.O_NOFOLLOW);
 }

@@ -71,6 +71,7 @@ function connect(engine: Engine, file: string, options: OpenOptions): Database {
     connection.exec('PRAGMA foreign_keys = ON');
     // Masked and removed data must not remain in free pages.
     connection.prepare('PRAGMA secure_delete = ON').all();
+    writeLogBack(connection, file);
     const database = new GroupedDatabase(connection, { file, engine: engine.name, survives, onTrouble });
     migrate(database, migrations);
     for (const table of checked) check(database, table);
@@ -78,6 +79,20 @@ function connect(engine: Engine, file: string, options: OpenOptions): Database {
   } catch (error) {
     connection?.close();
     throw databaseFault(error, file);
+  }
+}
+
+/**
+ * The log of an earlier process may contain commits that the disk has refused. The system reports that once, and later writes of the
+ * log would not include them: a power failure would end the log there, and lose what follows. The database file is written anew.
+ */
+function writeLogBack(connection: Connection, file: string): void {
+  try {
+    connection.prepare('PRAGMA wal_checkpoint(PASSIVE)').all();
+  } catch (error) {
+    const fault = databaseFault(error, file);
+    // What is stored can still be read, and each write reports the full disk.
+    if (!(fault instanceof Fault) || fault.code !== 'APPROVAL_STORE_FULL') throw fault;
   }
 }
 

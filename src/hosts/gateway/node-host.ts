@@ -9,6 +9,7 @@ import type { DenialReason, ExecOutcome } from '../../wire/exec.ts';
 import type { ChosenNode } from '../../wire/chosen-node.ts';
 import type { NodeInfo } from '../../wire/nodes/node.ts';
 import type { Judgement } from '../../wire/policy.ts';
+import { MOST_OPEN } from '../approvals/approval-rows.ts';
 import type { Host, RoutedRequest } from '../host.ts';
 import {
   createDispatcher,
@@ -21,7 +22,7 @@ import type { RequestRecord } from '../nodes/node-requests.ts';
 import type { Launch } from '../process/launch.ts';
 import { environmentRefused } from './environment-refused.ts';
 import { adoptRequests, type AdoptionParts, CHOSEN_BY_NODE } from './node-adoption.ts';
-import { type AskedOnNode, MOST_OPEN, type NodeApprovals } from './node-approvals/node-approvals.ts';
+import type { AskedOnNode, NodeApprovals } from './node-approvals/node-approvals.ts';
 import type { Prepared, Ready } from './prepare.ts';
 import { awaitForeground, type Start, startSession } from './start-session.ts';
 import { finalJudgement, refusal, treatmentOf } from './treatment.ts';

@@ -104,7 +104,7 @@ export function openNodes({
     log,
   });
 
-  const stopWatching = watchPresence({ nodes, notify });
+  const stopWatching = watchPresence({ nodes, notify, log });
   let links = 0;
   nodes.onLink(() => void links++);
 

@@ -4,6 +4,7 @@ import type { ApprovalInfo } from '../../wire/approval.ts';
 import type { Method, Methods } from '../../wire/methods.ts';
 import { LISTED } from '../approvals/approval-rows.ts';
 import type { SharedInbox } from '../nodes/fleet/inbox.ts';
+import { newestOf } from './node-approvals/all-approvals.ts';
 
 type Shared = Extract<Method, 'approval.list' | 'approval.count' | 'approval.show' | 'approval.resolve'>;
 export type ApprovalHandlers = {
@@ -21,8 +22,8 @@ export function sharedApprovals(
   const remote = (): readonly ApprovalInfo[] => inbox()?.remote() ?? [];
   return {
     'approval.list': async (params) => {
-      const { limit = LISTED, maxBytes = Number.POSITIVE_INFINITY } = params;
-      return newestWithin([...(await own['approval.list'](params)), ...remote()].slice(0, limit), maxBytes);
+      const { state = 'pending', limit = LISTED, maxBytes = Number.POSITIVE_INFINITY } = params;
+      return newestWithin(newestOf(state, limit, await own['approval.list'](params), remote()), maxBytes);
     },
     'approval.count': async (params) => (await own['approval.count'](params)) + remote().length,
     'approval.show': async (params, signal) => {

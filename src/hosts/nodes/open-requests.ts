@@ -48,7 +48,16 @@ export function createOpenRequests(options: OpenRequestsOptions): OpenRequestRes
   const resolving = new Map<string, Promise<void>>();
   const timers = new Set<NodeJS.Timeout>();
   // The first time after a whole pause: a node has time to connect after a start of the gateway.
-  const expiry = setInterval(giveUp, Math.min(lostAfterMs, LONGEST_PAUSE_MS));
+  const expiry = setInterval(
+    () => {
+      try {
+        giveUp();
+      } catch (error) {
+        onTrouble(error); // the next pause tries again
+      }
+    },
+    Math.min(lostAfterMs, LONGEST_PAUSE_MS),
+  );
   expiry.unref();
   let isClosed = false;
 

@@ -1,6 +1,7 @@
 import fs, {
   chmodSync,
   chownSync,
+  copyFileSync,
   lstatSync,
   mkdirSync,
   readdirSync,
@@ -282,6 +283,35 @@ describe.each(ENGINES)('a database with %s', async (name) => {
     expect(faultOf(() => database.close())).toEqual(broken);
   });
 
+  it('reports a failed write to a caller that waits, also where the background had the report first', async () => {
+    const { database } = open(join(privateFolder(), 'x.db'));
+    database.transaction(() => insert(database, 'a'));
+    // As Linux does: each open file description hears of the failed write once.
+    const heard = new Set<number>();
+    const hear = (file: number): Error | null => {
+      const isFirst = !heard.has(file);
+      heard.add(file);
+      return isFirst ? Object.assign(new Error('EIO: i/o error, fdatasync'), { code: 'EIO' }) : null;
+    };
+    const background = vi.spyOn(fs, 'fdatasync').mockImplementation((file) => void hear(file)); // its callback comes later
+    const waiting = vi.spyOn(fs, 'fdatasyncSync').mockImplementation((file) => {
+      const error = hear(file);
+      if (error !== null) throw error;
+    });
+    syncBuiltinESMExports();
+    onTestFinished(() => {
+      background.mockRestore();
+      waiting.mockRestore();
+      syncBuiltinESMExports();
+    });
+    database.soon(() => insert(database, 'b'));
+    await until(() => background.mock.calls.length === 1, 'the write in the background');
+    expect(faultOf(() => database.transaction(() => insert(database, 'c')))).toMatchObject({
+      code: 'APPROVAL_STORE_FAILED',
+    });
+    expect(faultOf(() => database.close())).toMatchObject({ code: 'APPROVAL_STORE_FAILED' });
+  });
+
   it('is not used after it could not be written to the disk, until it is opened again', () => {
     const file = join(privateFolder(), 'x.db');
     const { database } = openWith(engine, file, OPTIONS);
@@ -300,6 +330,18 @@ describe.each(ENGINES)('a database with %s', async (name) => {
     ];
     expect(faults.map((fault) => (fault as { code?: string }).code)).toEqual(faults.map(() => 'APPROVAL_STORE_FAILED'));
     expect(new Set(rows(open(file).database)).has('c')).toBe(false);
+  });
+
+  it('does not depend on the log that an earlier process left', () => {
+    const file = join(privateFolder(), 'x.db');
+    const { database } = open(file);
+    database.transaction(() => insert(database, 'a'));
+    const copied = join(privateFolder(), 'x.db');
+    const alone = join(privateFolder(), 'x.db');
+    for (const suffix of ['', '-wal']) copyFileSync(file + suffix, copied + suffix); // as after SIGKILL
+    open(copied);
+    copyFileSync(copied, alone);
+    expect(rows(open(alone).database)).toEqual(['a']);
   });
 
   it.each(['EMFILE', 'ENOENT'])('commits nothing where its log cannot be opened: %s', async (code) => {

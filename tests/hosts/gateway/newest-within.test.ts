@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { newestWithin } from '../../../src/hosts/gateway/shared-approvals.ts';
+import { newestWithin, sharedApprovals, type ApprovalHandlers } from '../../../src/hosts/gateway/shared-approvals.ts';
 import type { ApprovalInfo } from '../../../src/wire/approval.ts';
 
 const asked = (createdAt: number, length: number): ApprovalInfo =>
@@ -14,4 +14,15 @@ it.each([
   const oldestFirst = [asked(1, 1_000), asked(2, 1_000), asked(3, 1_000)];
   expect(times(newestWithin(oldestFirst, maxBytes))).toEqual(expected);
   expect(times(newestWithin(oldestFirst.toReversed(), maxBytes))).toEqual(expected.toReversed());
+});
+
+it.each([
+  ['pending' as const, [2, 3, 4]],
+  ['all' as const, [4, 3, 2]],
+])('%s: lists the newest of all gateways, however many there are here', async (state, expected) => {
+  const own = [asked(1, 1), asked(2, 1), asked(4, 1)];
+  const list = () => (state === 'pending' ? own : own.toReversed());
+  const handlers = { 'approval.list': list } as unknown as ApprovalHandlers;
+  const shared = sharedApprovals(handlers, () => ({ remote: () => [asked(3, 1)], answer: () => Promise.reject() }));
+  expect(times(await shared['approval.list']({ state, limit: 3 }))).toEqual(expected);
 });

@@ -10,7 +10,7 @@ beforeEach(() => {
 
 function watched({ nodes }: SampleNodes) {
   const told: string[] = [];
-  const stop = watchPresence({ nodes, notify: (kind, text) => told.push(`${kind}: ${text}`) });
+  const stop = watchPresence({ nodes, notify: (kind, text) => told.push(`${kind}: ${text}`), log: () => {} });
   const pass = async (ms: number): Promise<void> => {
     await eventLoopTurns(3); // the ends of links
     vi.advanceTimersByTime(ms);
@@ -53,4 +53,25 @@ it('says nothing when the gateway stops', async () => {
   await gateway.nodes.close();
   await pass(120_000);
   expect(told).toEqual([]);
+});
+
+it('logs a notice that cannot be stored, and lets the node connect', async () => {
+  const gateway = await sampleNodes();
+  const lines: string[] = [];
+  const fail = (): never => {
+    throw new Error('the disk is full');
+  };
+  watchPresence({ nodes: gateway.nodes, notify: fail, log: (text) => lines.push(text) });
+  const { machine, link: first } = paired(gateway);
+  first.close('cut');
+  await eventLoopTurns(3);
+  vi.advanceTimersByTime(61_000);
+  gateway.nodes.linked(machine, link('epoch-01'));
+  expect([lines, gateway.nodes.list()[0]?.connected]).toEqual([
+    [
+      'node mac is not connected; its commands continue there; the notice was not stored: the disk is full',
+      'node mac is connected again; the notice was not stored: the disk is full',
+    ],
+    true,
+  ]);
 });

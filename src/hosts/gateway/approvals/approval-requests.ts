@@ -10,6 +10,7 @@ import type { ApprovalInfo, Decision, ResolveAnswer } from '../../../wire/approv
 import type { DenialReason, ExecContext, ExecOutcome, ExecRequest } from '../../../wire/exec.ts';
 import type { AllowlistEntry } from '../../../wire/policy.ts';
 import type { SessionInfo } from '../../../wire/session.ts';
+import { MOST_OPEN } from '../../approvals/approval-rows.ts';
 import { maskedEntry } from '../../approvals/history.ts';
 import { ASK_FALLBACK } from '../../approvals/questions.ts';
 import type { ApprovalsFile, ApprovalStore } from '../../approvals/shape.ts';
@@ -56,9 +57,6 @@ interface StoreResult {
   readonly stored: readonly AllowlistEntry[];
   readonly notStored?: string;
 }
-
-/** Open approval requests per agent: a person reads no more, and each is stored on disk. */
-const MOST_OPEN = 200;
 
 /** The longest delay that `setTimeout` accepts. */
 const LONGEST_MS = 2 ** 31 - 1;

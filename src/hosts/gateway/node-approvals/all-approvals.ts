@@ -25,11 +25,8 @@ export function allApprovals(
 ): AllApprovals {
   return {
     list(state, limit = LISTED) {
-      const own = store.list(state, limit);
       const ofNodes = questions.list(state, limit).map(({ approval }) => approval);
-      if (ofNodes.length === 0) return own;
-      const newest = [...own, ...ofNodes].toSorted((one, other) => other.createdAt - one.createdAt).slice(0, limit);
-      return state === 'pending' ? newest.toReversed() : newest;
+      return newestOf(state, limit, store.list(state, limit), ofNodes);
     },
     count: (state) => store.count(state) + questions.count(state),
     find(id) {
@@ -42,6 +39,17 @@ export function allApprovals(
       return second === undefined && own === 'unknown' ? foundOn(first) : 'ambiguous';
     },
   };
+}
+
+/** The newest of all lists: pending requests with the oldest first, as in each list; all requests with the newest first. */
+export function newestOf(
+  state: State,
+  limit: number,
+  ...lists: readonly (readonly ApprovalInfo[])[]
+): readonly ApprovalInfo[] {
+  const direction = state === 'pending' ? 1 : -1;
+  const sorted = lists.flat().toSorted((one, other) => direction * (one.createdAt - other.createdAt));
+  return state === 'pending' ? sorted.slice(Math.max(0, sorted.length - limit)) : sorted.slice(0, limit);
 }
 
 function foundOn(question: NodeQuestion): FoundApproval {

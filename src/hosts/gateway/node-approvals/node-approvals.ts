@@ -12,6 +12,7 @@ import type { NodeMethods, NodeRefusal } from '../../../wire/nodes/methods.ts';
 import type { NodeNotice, NodeQuestion as ReportedQuestion } from '../../../wire/nodes/questions.ts';
 import type { SessionInfo } from '../../../wire/session.ts';
 import { alreadyResolved, expired } from '../../approvals/answer-refusals.ts';
+import { MOST_OPEN } from '../../approvals/approval-rows.ts';
 import type { ApprovalStore } from '../../approvals/shape.ts';
 import { inTime } from '../../nodes/in-time.ts';
 import { NodeLinks } from '../../nodes/node-links.ts';
@@ -87,8 +88,6 @@ type Copied = Omit<AskedOnNode, 'outcome'> & {
 };
 type Link = NonNullable<ReturnType<Nodes['link']>>;
 
-/** Pending approval requests per agent: a person reads no more. An honest node has the same limit. */
-export const MOST_OPEN = 200;
 /** The pause before the notices of a connected node are read again after an error. */
 const RETRY_MS = 5000;
 
@@ -256,7 +255,12 @@ export function createNodeApprovals(parts: NodeApprovalsParts): NodeApprovals {
   function later(ms: number, work: () => void): NodeJS.Timeout {
     const timer = setTimeout(() => {
       timers.delete(timer);
-      if (!isClosed) work();
+      if (isClosed) return;
+      try {
+        work();
+      } catch (error) {
+        onTrouble(error);
+      }
     }, ms);
     timer.unref();
     timers.add(timer);
