@@ -128,7 +128,8 @@ describe.skipIf(whyNot !== undefined)(
                     .catch((error: unknown) => error as Fault);
                   counts.sending--;
                   if (!('code' in outcome)) {
-                    expect(outcome).toMatchObject({ status: 'completed', output: { text: `${number}\n` } });
+                    const { id } = 'session' in outcome ? outcome.session : { id: JSON.stringify(outcome) };
+                    expect(await endOf(client, id)).toMatchObject({ exitCode: 0, tail: `${number}\n` });
                     hasRun = true;
                   } else if (outcome.code === 'NODE_OUTCOME_UNKNOWN') {
                     counts.unknown++; // five links of the request broke
@@ -182,6 +183,10 @@ describe.skipIf(whyNot !== undefined)(
     });
   },
 );
+
+async function endOf(client: Client, sessionId: string): Promise<SessionInfo> {
+  return client.call('session.wait', { caller: operator, sessionId, waitMs: RECONNECT_LIMIT_MS });
+}
 
 /** What the gateway reports about a request whose outcome was unknown, once its node is connected: whether it ran. */
 async function reportedRun(client: Client, key: string): Promise<boolean> {
