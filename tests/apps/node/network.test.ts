@@ -109,8 +109,7 @@ describe.skipIf(whyNot !== undefined)(
         const both = await Promise.all(
           [one, two].map(async (node) => {
             const links = new ObservedLinks(client, node);
-            /** `hits`: breaks while a request was on its way. */
-            const counts = { broken: 0, next: 0, sending: 0, waiting: 0, hits: 0, unknown: 0 };
+            const counts = { broken: 0, next: 0, sending: 0, waiting: 0 };
             const [requests, breaks] = [REQUESTS / 2, BREAKS / 2];
             const send = async (): Promise<void> => {
               for (let number = counts.next++; number < requests; number = counts.next++) {
@@ -132,7 +131,7 @@ describe.skipIf(whyNot !== undefined)(
                     expect(await endOf(client, id)).toMatchObject({ exitCode: 0, tail: `${number}\n` });
                     hasRun = true;
                   } else if (outcome.code === 'NODE_OUTCOME_UNKNOWN') {
-                    counts.unknown++; // five links of the request broke
+                    // Five links of the request broke.
                     hasRun = await reportedRun(client, String(outcome.details?.['key']));
                   } else expect(outcome.code).toMatch(/^NODE_(?:OFFLINE|NOT_DISPATCHED)$/u);
                 }
@@ -143,13 +142,11 @@ describe.skipIf(whyNot !== undefined)(
                 const isUnderWay = (): boolean => counts.sending > 0 || counts.waiting > 0 || counts.next > requests;
                 await until(isUnderWay, 'a request', RECONNECT_LIMIT_MS);
                 for (let calls = Math.floor(random() * 60); calls > 0; calls--) await links.isConnected();
-                if (counts.sending > 0) counts.hits++;
                 await links.break();
               }
             };
             await Promise.all([...Array.from({ length: AT_ONCE }, send), breakAll()]);
             const times = Array.from({ length: requests }, (_, at) => timesRun(node, `mark-${at}`));
-            expect(counts.hits).toBeGreaterThan(0);
             return { others: times.filter((count) => count !== 1), links: links.count };
           }),
         );
