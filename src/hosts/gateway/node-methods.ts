@@ -1,6 +1,7 @@
 /** The nodes of the gateway: the methods `node.*` for the operator, and the ways by which nodes connect. */
 import { networkInterfaces } from 'node:os';
 import { Fault } from '../../base/fault.ts';
+import { messageOf } from '../../base/message-of.ts';
 import type { NodeInfo } from '../../wire/nodes/node.ts';
 import type { DaemonStatus, Method, Methods } from '../../wire/methods.ts';
 import type { NodeRequestInfo } from '../../wire/nodes/administration.ts';
@@ -104,7 +105,7 @@ export function openNodes({
     log,
   });
 
-  const stopWatching = watchPresence({ nodes, notify, log });
+  const stopWatching = watchPresence({ nodes, notify, onTrouble: (error) => log(messageOf(error)) });
   let links = 0;
   nodes.onLink(() => void links++);
 

@@ -367,11 +367,17 @@ function commonProtocol(
 ): number {
   const highest = Math.min(node.max, gateway.max);
   if (highest >= Math.max(node.min, gateway.min)) return highest;
+  const hint = `update pincer on the ${node.max < gateway.min ? 'node' : 'gateway'}`;
+  // The message has it, too: logs and states show no hints.
   throw new Fault(
     'NODE_PROTOCOL',
-    `the node speaks protocol ${node.min} to ${node.max}, the gateway ${gateway.min} to ${gateway.max}`,
-    { hint: `update pincer on the ${node.max < gateway.min ? 'node' : 'gateway'}` },
+    `the node speaks protocol ${rangeText(node)}, and the gateway ${rangeText(gateway)}; ${hint}`,
+    { hint },
   );
+}
+
+function rangeText({ min, max }: { readonly min: number; readonly max: number }): string {
+  return min === max ? String(min) : `${min} to ${max}`;
 }
 
 function signedBy(own: Identity, text: Buffer, digest: Uint8Array): unknown {

@@ -135,6 +135,7 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
       position,
       now,
       session: launch.session,
+      onTrouble,
     });
   }
 

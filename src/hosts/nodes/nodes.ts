@@ -1,6 +1,8 @@
 /** Decides which machines may connect, keeps the link of each paired one, and carries out what the operator orders. */
 import { randomUUID } from 'node:crypto';
 import { Fault, type FaultCode } from '../../base/fault.ts';
+import { guarded } from '../../base/guarded.ts';
+import { messageOf } from '../../base/message-of.ts';
 import type { NodeInfo } from '../../wire/nodes/node.ts';
 import type { Link } from '../channel/link.ts';
 import type { Database } from '../database/shape.ts';
@@ -247,12 +249,13 @@ export function createNodes(options: NodesOptions): Nodes & NodeAdmission & Node
       const connected = { link, peer: { remote, instance }, connectedAt: now() };
       links.set(id, connected);
       logLink(`node ${known.name} (${id}) is connected from ${remote}`);
-      void link.down.then((reason) => {
+      const ended = (reason: string): void => {
         logLink(`node ${known.name} (${id}) is disconnected: ${reason}`);
         if (links.get(id) !== connected) return;
         links.delete(id);
         registry.seen(id);
-      });
+      };
+      void link.down.then(guarded((error) => log(messageOf(error)), ended));
     },
 
     show(node) {

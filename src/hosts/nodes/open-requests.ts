@@ -2,6 +2,7 @@
  * Finds out what became of requests whose start the node has not confirmed, or that a person has to approve. Each link of a node
  * looks their keys up.
  */
+import { guarded } from '../../base/guarded.ts';
 import type { NodeRefusal } from '../../wire/nodes/methods.ts';
 import { inTime } from './in-time.ts';
 import { lookUp } from './look-up.ts';
@@ -48,16 +49,7 @@ export function createOpenRequests(options: OpenRequestsOptions): OpenRequestRes
   const resolving = new Map<string, Promise<void>>();
   const timers = new Set<NodeJS.Timeout>();
   // The first time after a whole pause: a node has time to connect after a start of the gateway.
-  const expiry = setInterval(
-    () => {
-      try {
-        giveUp();
-      } catch (error) {
-        onTrouble(error); // the next pause tries again
-      }
-    },
-    Math.min(lostAfterMs, LONGEST_PAUSE_MS),
-  );
+  const expiry = setInterval(guarded(onTrouble, giveUp), Math.min(lostAfterMs, LONGEST_PAUSE_MS));
   expiry.unref();
   let isClosed = false;
 

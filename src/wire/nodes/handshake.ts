@@ -5,8 +5,11 @@
 import { boolean, type Infer, integer, literal, object, string, union } from '../schema.ts';
 import { nodeHello, nodeId, nodeOffer, nodePlatform, nodeVersion } from './node.ts';
 
-/** The versions of the protocol between nodes and gateways that this release speaks. The first release has one. */
-export const NODE_PROTOCOLS = { min: 1, max: 1 } as const;
+/**
+ * The versions of the protocol between nodes and gateways that this release speaks. In version 1 the gateway did not commit to
+ * its nonce, and could choose the digits; it is refused.
+ */
+export const NODE_PROTOCOLS = { min: 2, max: 2 } as const;
 
 /** A JSON Web Token for a NATS server. */
 export const natsToken = string({ max: 2048, pattern: /^[\w-]+\.[\w-]+\.[\w-]{86}$/u });

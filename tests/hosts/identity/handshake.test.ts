@@ -14,8 +14,9 @@ import {
 import { HandshakeMessages, toBase64 } from '../../../src/hosts/identity/handshake-messages.ts';
 import { newInvitation } from '../../../src/hosts/identity/invitation.ts';
 import { type Identity, newIdentity } from '../../../src/hosts/identity/keys.ts';
-import { commitmentTo, pairingCode, proofDigest } from '../../../src/hosts/identity/transcript.ts';
+import { challengeDigest, commitmentTo, pairingCode, proofDigest } from '../../../src/hosts/identity/transcript.ts';
 import { machineUser } from '../../../src/hosts/nodes/fleet/credentials.ts';
+import { NODE_PROTOCOLS } from '../../../src/wire/nodes/handshake.ts';
 import type { NodeHello } from '../../../src/wire/nodes/node.ts';
 import { memoryCarriers, type MemoryOptions } from '../../support/memory-carrier.ts';
 import { fc, runs } from '../../support/property.ts';
@@ -87,7 +88,7 @@ describe('a handshake', () => {
       id: node.id,
       code: expect.stringMatching(/^\d{8}$/u),
       isBound: true,
-      protocol: 1,
+      protocol: 2,
       remote: 'memory:0',
     });
     expect(Buffer.from(publicKey).equals(node.publicKey)).toBe(true);
@@ -96,7 +97,7 @@ describe('a handshake', () => {
       id: gateway.id,
       publicKey: Buffer.from(gateway.publicKey),
       version: '9.9.9',
-      protocol: 1,
+      protocol: 2,
       isBound: true,
       answer: 'welcome',
     });
@@ -229,9 +230,63 @@ describe('protocol versions', () => {
       [[3, 4], [1, 2], 'gateway'],
     ] as const) {
       const { greeted, accepted, asked } = await atBoth(near, far);
-      const fault = { code: 'NODE_PROTOCOL', hint: `update pincer on the ${older}` };
+      const hint = `update pincer on the ${older}`;
+      const fault = { code: 'NODE_PROTOCOL', message: expect.stringContaining(`; ${hint}`) as string, hint };
       expect([greeted, accepted, asked]).toMatchObject([fault, fault, []]);
     }
+  });
+
+  it('refuses a node of protocol 1, and says so to both', async () => {
+    const fault = {
+      code: 'NODE_PROTOCOL',
+      message: 'the node speaks protocol 1, and the gateway 2; update pincer on the node',
+    };
+    expect(await rawNode(node, { hello: { protocol: { min: 1, max: 1 } } })).toMatchObject(fault);
+  });
+
+  it('hears the refusal of a gateway of protocol 1', async () => {
+    // As its release sent it.
+    const message = 'the node speaks protocol 2 to 2, the gateway 1 to 1';
+    const refusal = { answer: 'refused', code: 'NODE_PROTOCOL', message, hint: 'update pincer on the gateway' };
+    const [near, far] = memoryCarriers();
+    const messages = new HandshakeMessages(far, {});
+    const greeting = greetGateway(near, node, HELLO);
+    await messages.receive();
+    messages.send(refusal);
+    await expect(greeting).rejects.toMatchObject({
+      code: 'NODE_PROTOCOL',
+      message: `the gateway refused this node: ${message}`,
+      hint: 'update pincer on the gateway',
+    });
+  });
+
+  it('accepts a gateway that sends no optional members, and members of a later release', async () => {
+    const [near, far] = memoryCarriers();
+    const messages = new HandshakeMessages(far, {});
+    const greeting = greetGateway(near, node, HELLO);
+    const hello = await messages.receive();
+    const challenge = Buffer.from(
+      JSON.stringify({
+        protocol: NODE_PROTOCOLS.max,
+        key: toBase64(gateway.publicKey),
+        nonce: toBase64(randomBytes(32)),
+        commit: toBase64(commitmentTo(randomBytes(32))),
+        version: '99.0.0',
+        bound: true,
+        features: ['later'],
+      }),
+    );
+    const signature = gateway.sign(challengeDigest({ hello, challenge, binding: far.binding! }));
+    messages.send({ signed: challenge.toString(), signature: toBase64(signature) });
+    await messages.receive();
+    messages.send({ answer: 'welcome', epoch: 'epoch-0001', later: { a: 1 } });
+    const { id, answer, welcome, version } = await greeting;
+    expect({ id, answer, version, welcome: await welcome }).toEqual({
+      id: gateway.id,
+      answer: 'welcome',
+      version: '99.0.0',
+      welcome: { answer: 'welcome', epoch: 'epoch-0001' },
+    });
   });
 });
 
@@ -317,7 +372,7 @@ async function rawNode(
   const messages = new HandshakeMessages(near, {});
   const hello = messages.send({
     role: 'node',
-    protocol: { min: 1, max: 1 },
+    protocol: NODE_PROTOCOLS,
     version: '1',
     key: toBase64(own.publicKey),
     commit: toBase64(commitmentTo(nonce)),

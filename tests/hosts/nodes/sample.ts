@@ -6,6 +6,7 @@ import type { Link } from '../../../src/hosts/channel/link.ts';
 import type { FinalDecision, ProvenNode } from '../../../src/hosts/identity/handshake.ts';
 import { newIdentity } from '../../../src/hosts/identity/keys.ts';
 import { createNodes, type NodesOptions } from '../../../src/hosts/nodes/nodes.ts';
+import { NODE_PROTOCOLS } from '../../../src/wire/nodes/handshake.ts';
 import type { WaitingConnection } from '../../../src/hosts/nodes/shape.ts';
 import { makeFolder } from '../../support/folder.ts';
 
@@ -37,7 +38,7 @@ export function peer(changes: Partial<ProvenNode> = {}): ProvenNode {
     instance: 'instance-1',
     code: '12345678',
     isBound: true,
-    protocol: 1,
+    protocol: NODE_PROTOCOLS.max,
     remote: '192.0.2.7:40000',
     proves: () => false,
     ...changes,

@@ -3,6 +3,7 @@
  * prepared again, compared with what the person saw, and run once.
  */
 import { Fault } from '../../../base/fault.ts';
+import { guarded } from '../../../base/guarded.ts';
 import { messageOf } from '../../../base/message-of.ts';
 import { maskSecrets } from '../../../text/secrets/mask.ts';
 import { type Actor, actorOf } from '../../../wire/actor.ts';
@@ -207,7 +208,7 @@ export function createApprovalRequests(parts: ApprovalRequestsParts): ApprovalRe
 
   function watchRunning(approval: ApprovalInfo, sessionId: string, afterMs: number): void {
     if (afterMs === 0) return;
-    const timer = setTimeout(() => {
+    const report = guarded(parts.onTrouble, () => {
       runningTimers.delete(sessionId);
       store.notice({
         kind: 'exec-running',
@@ -225,7 +226,8 @@ export function createApprovalRequests(parts: ApprovalRequestsParts): ApprovalRe
         sessionId,
       });
       parts.onNotice();
-    }, afterMs);
+    });
+    const timer = setTimeout(report, afterMs);
     timer.unref();
     runningTimers.set(sessionId, timer);
   }

@@ -3,6 +3,7 @@
  * the first one counts. The notices of a node are read with a cursor on disk, so that each is reported once.
  */
 import { Fault } from '../../../base/fault.ts';
+import { guarded } from '../../../base/guarded.ts';
 import { messageOf } from '../../../base/message-of.ts';
 import { maskSecrets } from '../../../text/secrets/mask.ts';
 import type { ApprovalInfo, ResolveAnswer } from '../../../wire/approval.ts';
@@ -253,15 +254,11 @@ export function createNodeApprovals(parts: NodeApprovalsParts): NodeApprovals {
   }
 
   function later(ms: number, work: () => void): NodeJS.Timeout {
-    const timer = setTimeout(() => {
+    const run = guarded(onTrouble, () => {
       timers.delete(timer);
-      if (isClosed) return;
-      try {
-        work();
-      } catch (error) {
-        onTrouble(error);
-      }
-    }, ms);
+      if (!isClosed) work();
+    });
+    const timer = setTimeout(run, ms);
     timer.unref();
     timers.add(timer);
     return timer;
