@@ -35,6 +35,8 @@ export interface PairedGateway {
   readonly isBound: boolean;
   /** The id of this node there. */
   readonly node?: string;
+  /** The name of this node there. */
+  readonly name?: string;
   /** The eight digits of the pairing that a person on this node has not confirmed. */
   readonly unconfirmed?: string;
 }
@@ -62,6 +64,8 @@ export interface NodeStore {
   paired(): PairedGateway | undefined;
   /** `proof` of a new pairing, or of one that is proved again. A confirmed pairing stays confirmed. */
   pair(gateway: Omit<PairedGateway, 'pairedAt' | 'unconfirmed'>, proof?: Proof): void;
+  /** The name of this node at the paired gateway. */
+  setName(name: string): void;
   /** A person on this node has compared the digits. False if they are not those of the pairing. */
   confirm(code: string): boolean;
   /** Records the digits that were shown for this gateway: its welcome may come in a later connection. */
@@ -136,6 +140,9 @@ const MIGRATIONS = [
   DROP TABLE requested;
   CREATE TABLE requested (gateway TEXT PRIMARY KEY, code TEXT NOT NULL);
   ALTER TABLE gateways ADD COLUMN unconfirmed TEXT;
+  `,
+  `
+  ALTER TABLE gateways ADD COLUMN name TEXT;
   `,
 ];
 
@@ -226,9 +233,10 @@ export async function openNodeStore(stateDir: string, options: NodeStoreOptions 
         database.prepare('DELETE FROM requested').run();
         database
           .prepare(
-            `INSERT INTO gateways (id, url, paired_at, bound, node, unconfirmed) VALUES (?, ?, ?, ?, ?, ?)
+            `INSERT INTO gateways (id, url, paired_at, bound, node, name, unconfirmed) VALUES (?, ?, ?, ?, ?, ?, ?)
              ON CONFLICT (id) DO UPDATE SET
              url = excluded.url, bound = MAX(bound, excluded.bound), node = COALESCE(excluded.node, node),
+             name = COALESCE(excluded.name, name),
              unconfirmed = CASE WHEN unconfirmed IS NULL THEN NULL ELSE COALESCE(excluded.unconfirmed, unconfirmed) END`,
           )
           .run(
@@ -237,10 +245,12 @@ export async function openNodeStore(stateDir: string, options: NodeStoreOptions 
             Math.trunc(now()),
             gateway.isBound ? 1 : 0,
             gateway.node ?? null,
+            gateway.name ?? null,
             proof?.by === 'digits' ? proof.code : null,
           );
         if (proof?.by === 'invitation') database.prepare('UPDATE gateways SET unconfirmed = NULL').run();
       }),
+    setName: (name) => database.transaction(() => void database.prepare('UPDATE gateways SET name = ?').run(name)),
     confirm: (code) =>
       durably(
         () => database.prepare('UPDATE gateways SET unconfirmed = NULL WHERE unconfirmed = ?').run(code).changes > 0,
@@ -300,6 +310,7 @@ function gatewayOf(row: Row): PairedGateway {
     pairedAt: Number(row['paired_at']),
     isBound: row['bound'] === 1,
     ...(typeof row['node'] === 'string' ? { node: row['node'] } : {}),
+    ...(typeof row['name'] === 'string' ? { name: row['name'] } : {}),
     ...(typeof row['unconfirmed'] === 'string' ? { unconfirmed: row['unconfirmed'] } : {}),
   };
 }

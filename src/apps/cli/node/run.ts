@@ -2,10 +2,10 @@
 import { hostname } from 'node:os';
 import { stateFolder } from '../../../config/state.ts';
 import { buildOf } from '../../client/program.ts';
+import type { ConnectionState } from '../../node/connection.ts';
 import { noGateway, ownSettings } from '../../node/own-settings.ts';
 import type { AboutNode } from '../../node/state-file.ts';
 import { jsonOutput, type Output, quietly } from '../../terminal/output.ts';
-import { visibleLine } from '../../terminal/visible.ts';
 import { type ParsedArguments, readArguments, usage, wantsJson } from '../arguments.ts';
 import { shapeOf, unknownVerb, verbsOf } from '../definition.ts';
 import { ownProgram } from '../own-program.ts';
@@ -17,7 +17,7 @@ import { dial } from './dial.ts';
 import { type GivenNode, givenOf } from './given.ts';
 import { confirm, forgetGateway, pair, rotate, storedPairing } from './pairing.ts';
 import { showStatus } from './status.ts';
-import { comparisonText, CONFIRM_TEXT, stateText } from './state-text.ts';
+import { comparisonText, CONFIRM_TEXT, rowText, stateText, termsRows } from './state-text.ts';
 
 const FORM = ['--json', '--human', '--quiet', '-q'];
 
@@ -75,7 +75,7 @@ async function run(given: GivenNode, json: boolean, output: Output): Promise<num
     import('../../daemon/daemon.ts'),
   ]);
   logRejections(log);
-  let isFirst = true;
+  let shown: readonly string[] = [];
   try {
     const node = await runNode({
       program,
@@ -90,11 +90,12 @@ async function run(given: GivenNode, json: boolean, output: Output): Promise<num
       dial,
       onState: (state, about) => {
         if (json) jsonOutput(output).out(`${JSON.stringify({ ...state, ...about, pid: process.pid })}\n`);
-        else
-          output.out(
-            `${isFirst ? aboutText(about) : ''}${state.state === 'pending' ? comparisonText(state.code) : `${stateText(state)}\n${state.state === 'connected' && !about.confirmed ? CONFIRM_TEXT : ''}`}`,
-          );
-        isFirst = false;
+        else {
+          const lines = aboutLines(about);
+          const news = lines.filter((line) => !shown.includes(line));
+          output.out(`${news.join('')}${progressText(state, about)}`);
+          shown = lines;
+        }
       },
     });
     try {
@@ -111,6 +112,13 @@ async function run(given: GivenNode, json: boolean, output: Output): Promise<num
   }
 }
 
-function aboutText({ id, name, url, workspace }: AboutNode): string {
-  return `node ${visibleLine(name)} (${id}), commands run in ${visibleLine(workspace)}, gateway ${visibleLine(url)}\n`;
+/** What is in effect. It may change: the gateway names the node, and settings take effect at once. */
+function aboutLines(about: AboutNode): readonly string[] {
+  const { id, name, url } = about;
+  return [['node', `${name} (${id})`] as const, ['gateway', url] as const, ...termsRows(about)].map(rowText);
+}
+
+function progressText(state: ConnectionState, { confirmed }: AboutNode): string {
+  if (state.state === 'pending') return comparisonText(state.code);
+  return `${stateText(state)}\n${state.state === 'connected' && !confirmed ? CONFIRM_TEXT : ''}`;
 }
