@@ -295,7 +295,7 @@ export function createNodes(options: NodesOptions): Nodes & NodeAdmission & Node
       } finally {
         request.connection.settle(welcome(added));
       }
-      return infoOf(added);
+      return { ...infoOf(added), code: request.peer.code };
     },
 
     reject(node, by) {

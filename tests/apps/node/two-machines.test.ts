@@ -129,7 +129,9 @@ describe('pincer node run', () => {
     await running.end();
     const without = await status();
     expect(without).toContain(`commands    in ${node.folder}, judged`);
-    expect(without).toContain('files       none: no workspace is named; to offer a folder: pincer config set node.workspace');
+    expect(without).toContain(
+      'files       none: no workspace is named; to offer a folder: pincer config set node.workspace',
+    );
     await json(node, ['config', 'set', 'node.workspace', JSON.stringify(node.workspace)]);
     const kept = await status();
     expect(kept).toContain(`files       rw, in ${node.workspace}`);
