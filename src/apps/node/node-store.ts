@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { bootId } from '../../hosts/process/boot-id.ts';
-import { openDatabase } from '../../hosts/database/open-database.ts';
+import { openDatabase, readDatabase } from '../../hosts/database/open-database.ts';
 import type { Database, Row } from '../../hosts/database/shape.ts';
 import { lastNumber, mayHavePruned, pruneKeys } from './kept-keys.ts';
 
@@ -155,7 +155,7 @@ export interface NodeStoreOptions {
 
 export async function openNodeStore(stateDir: string, options: NodeStoreOptions = {}): Promise<NodeStore> {
   const { now = Date.now, boot = bootId(), onTrouble } = options;
-  const { database, movedTo } = await openDatabase(join(stateDir, 'node.db'), {
+  const { database, movedTo } = await openDatabase(fileIn(stateDir), {
     migrations: MIGRATIONS,
     checked: ['store', 'accepted', 'gateways', 'answers', 'requested', 'nats_token'],
     // After a power failure the machine has another boot id, so a key that is missing then does not count as never sent.
@@ -223,10 +223,7 @@ export async function openNodeStore(stateDir: string, options: NodeStoreOptions 
       database.transaction(() => {
         database.prepare('UPDATE answers SET result = ? WHERE gateway = ? AND id = ?').run(result, gateway, answerId);
       }),
-    paired: () => {
-      const row = database.prepare('SELECT * FROM gateways').get();
-      return row === undefined ? undefined : gatewayOf(row);
-    },
+    paired: () => pairedIn(database),
     pair: (gateway, proof) =>
       durably(() => {
         database.prepare('DELETE FROM gateways WHERE id <> ?').run(gateway.id);
@@ -282,6 +279,20 @@ export async function openNodeStore(stateDir: string, options: NodeStoreOptions 
       }),
     close: () => database.close(),
   };
+}
+
+/** The pairing, for commands that only show it: the database stays as it is. */
+export function readPairing(stateDir: string): Promise<PairedGateway | undefined> {
+  return readDatabase(fileIn(stateDir), { migrations: MIGRATIONS }, pairedIn);
+}
+
+function fileIn(stateDir: string): string {
+  return join(stateDir, 'node.db');
+}
+
+function pairedIn(database: Pick<Database, 'prepare'>): PairedGateway | undefined {
+  const row = database.prepare('SELECT * FROM gateways').get();
+  return row === undefined ? undefined : gatewayOf(row);
 }
 
 function storeId(database: Database): string {

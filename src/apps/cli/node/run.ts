@@ -3,6 +3,7 @@ import { hostname } from 'node:os';
 import { stateFolder } from '../../../config/state.ts';
 import { buildOf } from '../../client/program.ts';
 import type { ConnectionState } from '../../node/connection.ts';
+import { readPairing } from '../../node/node-store.ts';
 import { noGateway, ownSettings } from '../../node/own-settings.ts';
 import type { AboutNode } from '../../node/state-file.ts';
 import { jsonOutput, type Output, quietly } from '../../terminal/output.ts';
@@ -15,7 +16,7 @@ import { firstSignal, logTo } from '../serve/run.ts';
 import { definition } from './definition.ts';
 import { dial } from './dial.ts';
 import { type GivenNode, givenOf } from './given.ts';
-import { confirm, forgetGateway, pair, rotate, storedPairing } from './pairing.ts';
+import { confirm, forgetGateway, pair, rotate } from './pairing.ts';
 import { showStatus } from './status.ts';
 import { comparisonText, CONFIRM_TEXT, rowText, stateText, termsRows } from './state-text.ts';
 
@@ -58,7 +59,7 @@ async function unit(
     ...(name === undefined ? [] : ['--name', name]),
     ...(workspace === undefined ? [] : ['--workspace', workspace]),
   ];
-  if (settings.gateway === undefined && (await storedPairing(stateFolder())) === undefined) throw noGateway();
+  if (settings.gateway === undefined && (await readPairing(stateFolder())) === undefined) throw noGateway();
   const dryRun = flags.has('dry-run');
   return install({ command: 'node', args, folder: settings.workspace, force, dryRun }, json, output);
 }

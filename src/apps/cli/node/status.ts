@@ -6,14 +6,14 @@ import { stateFolder } from '../../../config/state.ts';
 import { nodeKeyFiles, nodeKeysIn } from '../../../hosts/identity/node-keys.ts';
 import type { OwnNodeSettings } from '../../../config/server-settings.ts';
 import type { NodeAnswers } from '../../../wire/approval.ts';
-import type { PairedGateway } from '../../node/node-store.ts';
+import { type PairedGateway, readPairing } from '../../node/node-store.ts';
 import { restricted } from '../../node/guest.ts';
 import { ownSettings } from '../../node/own-settings.ts';
 import { readNodeState, type RunningNodeState } from '../../node/state-file.ts';
 import type { Output } from '../../terminal/output.ts';
 import { printJson } from '../print-json.ts';
 import { durationText } from '../ps/run.ts';
-import { gatewayText, storedPairing } from './pairing.ts';
+import { gatewayText } from './pairing.ts';
 import { rowText, stateText, termsRows } from './state-text.ts';
 
 type Settings = 'name' | 'workspace' | 'workspaceFrom' | 'exec' | 'files' | 'answers' | 'confirmed';
@@ -29,7 +29,7 @@ export interface OwnNodeStatus extends Pick<RunningNodeState, Settings>, Partial
 
 export async function ownNodeStatus(stateDir = stateFolder()): Promise<OwnNodeStatus> {
   const running = readNodeState(stateDir);
-  const gateway = await storedPairing(stateDir);
+  const gateway = await readPairing(stateDir);
   const { settings, name } = await ownSettings({}, hostname());
   const confirmed = gateway !== undefined && gateway.unconfirmed === undefined;
   const hasKey = existsSync(join(stateDir, 'identity.json'));

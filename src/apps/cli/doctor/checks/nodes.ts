@@ -13,7 +13,7 @@ import type { NodeDetails } from '../../../../wire/nodes/administration.ts';
 import type { NodeInfo } from '../../../../wire/nodes/node.ts';
 import { connectGateway } from '../../../client/connect.ts';
 import { readPointer } from '../../../daemon/pointer.ts';
-import { openNodeStore } from '../../../node/node-store.ts';
+import { readPairing } from '../../../node/node-store.ts';
 import { readNodeState } from '../../../node/state-file.ts';
 import { isLoopback } from '../../../serve/gate.ts';
 import { stateText } from '../../node/state-text.ts';
@@ -133,21 +133,15 @@ export const ownNode: Check = {
   async run(context) {
     const { stateDir } = context;
     const keys = keyFindings(context);
-    if (!existsSync(join(stateDir, 'node.db'))) return keys.length > 0 ? keys : skip('this machine is no node');
-    const store = await openNodeStore(stateDir);
-    try {
-      const paired = store.paired();
-      const running = readNodeState(stateDir);
-      if (paired === undefined) return [...keys, ...skip('this machine is no node')];
-      const found = [...keys, ...(paired.unconfirmed === undefined ? [] : NOT_CONFIRMED)];
-      if (running === undefined)
-        return [...found, ...warn(`paired with ${paired.url}; pincer node run is not running`, 'pincer node run')];
-      const state = `${paired.url}: ${stateText(running.connection)}`;
-      const isConnected = running.connection.state === 'connected';
-      return [...found, ...(isConnected ? ok(state) : warn(state, 'check the address and the gateway'))];
-    } finally {
-      store.close();
-    }
+    const paired = await readPairing(stateDir);
+    const running = readNodeState(stateDir);
+    if (paired === undefined) return keys.length > 0 ? keys : skip('this machine is no node');
+    const found = [...keys, ...(paired.unconfirmed === undefined ? [] : NOT_CONFIRMED)];
+    if (running === undefined)
+      return [...found, ...warn(`paired with ${paired.url}; pincer node run is not running`, 'pincer node run')];
+    const state = `${paired.url}: ${stateText(running.connection)}`;
+    const isConnected = running.connection.state === 'connected';
+    return [...found, ...(isConnected ? ok(state) : warn(state, 'check the address and the gateway'))];
   },
 };
 
