@@ -28,6 +28,8 @@ export interface OwnNodeSettings {
   readonly name?: string;
   /** An absolute path. */
   readonly workspace: string;
+  /** What named the workspace; the home folder is the default. */
+  readonly workspaceFrom: 'command-line' | 'config' | 'default';
   readonly exec: 'off' | 'judged';
   readonly files: 'none' | 'ro' | 'rw';
   readonly answers: NodeAnswers;
@@ -47,6 +49,7 @@ export function ownNodeSettings(
     ...(gateway === undefined ? {} : { gateway }),
     ...(name === undefined ? {} : { name }),
     workspace: workspace === undefined ? home : resolve(home, expandHome(workspace, home)),
+    workspaceFrom: workspace === undefined ? 'default' : given.workspace === undefined ? 'config' : 'command-line',
     exec,
     // Files are offered only in a folder that the operator chose.
     files: files ?? (workspace === undefined ? 'none' : 'rw'),

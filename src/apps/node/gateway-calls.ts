@@ -60,7 +60,8 @@ export function createGatewayCalls(parts: GatewayCallsParts): GatewayCalls {
   };
 
   const handlers: Handlers = {
-    'node.describe': async () => {
+    'node.describe': async ({ name }) => {
+      if (name !== undefined) store.setName(name);
       const { path, workspace, platform } = await terms();
       return { path, workspace, store: store.id, platform: nodePlatform(platform), version };
     },

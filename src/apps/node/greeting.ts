@@ -96,7 +96,8 @@ export async function greetOnce(options: GreetingOptions, attempt: Attempt, sign
     if (welcome.token !== undefined) store.setNatsToken(welcome.token);
     else if (isNatsUrl(url)) throw noToken(id);
     const node = welcome.id === undefined ? {} : { node: welcome.id };
-    store.pair({ id, url, isBound, ...node }, proofOf(invitation, shown));
+    const name = welcome.name === undefined ? {} : { name: welcome.name };
+    store.pair({ id, url, isBound, ...node, ...name }, proofOf(invitation, shown));
     if (isNext) keys.commit(next);
     return { carrier, gateway, welcome, mayUseNextKey: !isNext && next !== undefined && welcome.knowsNextKey === true };
   } catch (error) {

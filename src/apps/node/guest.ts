@@ -5,6 +5,7 @@
 import { isAbsolute } from 'node:path';
 import { Fault } from '../../base/fault.ts';
 import { merge } from '../../config/schema/merge.ts';
+import type { OwnNodeSettings } from '../../config/server-settings.ts';
 import { environmentRefused } from '../../hosts/gateway/environment-refused.ts';
 import { environmentOf } from '../../policy/environment.ts';
 import type { NodeAnswers } from '../../wire/approval.ts';
@@ -20,6 +21,7 @@ export interface NodeTerms {
   readonly answers: NodeAnswers;
   /** Commands start here, and its configuration applies. */
   readonly workspace: string;
+  readonly workspaceFrom: OwnNodeSettings['workspaceFrom'];
   readonly environment: Readonly<Record<string, string>>;
   /** PATH of the commands of this node. */
   readonly path: string;

@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { bootId } from '../../hosts/process/boot-id.ts';
-import { openDatabase } from '../../hosts/database/open-database.ts';
+import { openDatabase, readDatabase } from '../../hosts/database/open-database.ts';
 import type { Database, Row } from '../../hosts/database/shape.ts';
 import { lastNumber, mayHavePruned, pruneKeys } from './kept-keys.ts';
 
@@ -35,6 +35,8 @@ export interface PairedGateway {
   readonly isBound: boolean;
   /** The id of this node there. */
   readonly node?: string;
+  /** The name of this node there. */
+  readonly name?: string;
   /** The eight digits of the pairing that a person on this node has not confirmed. */
   readonly unconfirmed?: string;
 }
@@ -62,6 +64,8 @@ export interface NodeStore {
   paired(): PairedGateway | undefined;
   /** `proof` of a new pairing, or of one that is proved again. A confirmed pairing stays confirmed. */
   pair(gateway: Omit<PairedGateway, 'pairedAt' | 'unconfirmed'>, proof?: Proof): void;
+  /** The name of this node at the paired gateway. */
+  setName(name: string): void;
   /** A person on this node has compared the digits. False if they are not those of the pairing. */
   confirm(code: string): boolean;
   /** Records the digits that were shown for this gateway: its welcome may come in a later connection. */
@@ -137,6 +141,9 @@ const MIGRATIONS = [
   CREATE TABLE requested (gateway TEXT PRIMARY KEY, code TEXT NOT NULL);
   ALTER TABLE gateways ADD COLUMN unconfirmed TEXT;
   `,
+  `
+  ALTER TABLE gateways ADD COLUMN name TEXT;
+  `,
 ];
 
 export interface NodeStoreOptions {
@@ -148,7 +155,7 @@ export interface NodeStoreOptions {
 
 export async function openNodeStore(stateDir: string, options: NodeStoreOptions = {}): Promise<NodeStore> {
   const { now = Date.now, boot = bootId(), onTrouble } = options;
-  const { database, movedTo } = await openDatabase(join(stateDir, 'node.db'), {
+  const { database, movedTo } = await openDatabase(fileIn(stateDir), {
     migrations: MIGRATIONS,
     checked: ['store', 'accepted', 'gateways', 'answers', 'requested', 'nats_token'],
     // After a power failure the machine has another boot id, so a key that is missing then does not count as never sent.
@@ -216,19 +223,17 @@ export async function openNodeStore(stateDir: string, options: NodeStoreOptions 
       database.transaction(() => {
         database.prepare('UPDATE answers SET result = ? WHERE gateway = ? AND id = ?').run(result, gateway, answerId);
       }),
-    paired: () => {
-      const row = database.prepare('SELECT * FROM gateways').get();
-      return row === undefined ? undefined : gatewayOf(row);
-    },
+    paired: () => pairedIn(database),
     pair: (gateway, proof) =>
       durably(() => {
         database.prepare('DELETE FROM gateways WHERE id <> ?').run(gateway.id);
         database.prepare('DELETE FROM requested').run();
         database
           .prepare(
-            `INSERT INTO gateways (id, url, paired_at, bound, node, unconfirmed) VALUES (?, ?, ?, ?, ?, ?)
+            `INSERT INTO gateways (id, url, paired_at, bound, node, name, unconfirmed) VALUES (?, ?, ?, ?, ?, ?, ?)
              ON CONFLICT (id) DO UPDATE SET
              url = excluded.url, bound = MAX(bound, excluded.bound), node = COALESCE(excluded.node, node),
+             name = COALESCE(excluded.name, name),
              unconfirmed = CASE WHEN unconfirmed IS NULL THEN NULL ELSE COALESCE(excluded.unconfirmed, unconfirmed) END`,
           )
           .run(
@@ -237,10 +242,12 @@ export async function openNodeStore(stateDir: string, options: NodeStoreOptions 
             Math.trunc(now()),
             gateway.isBound ? 1 : 0,
             gateway.node ?? null,
+            gateway.name ?? null,
             proof?.by === 'digits' ? proof.code : null,
           );
         if (proof?.by === 'invitation') database.prepare('UPDATE gateways SET unconfirmed = NULL').run();
       }),
+    setName: (name) => database.transaction(() => void database.prepare('UPDATE gateways SET name = ?').run(name)),
     confirm: (code) =>
       durably(
         () => database.prepare('UPDATE gateways SET unconfirmed = NULL WHERE unconfirmed = ?').run(code).changes > 0,
@@ -274,6 +281,20 @@ export async function openNodeStore(stateDir: string, options: NodeStoreOptions 
   };
 }
 
+/** The pairing, for commands that only show it: the database stays as it is. */
+export function readPairing(stateDir: string): Promise<PairedGateway | undefined> {
+  return readDatabase(fileIn(stateDir), { migrations: MIGRATIONS }, pairedIn);
+}
+
+function fileIn(stateDir: string): string {
+  return join(stateDir, 'node.db');
+}
+
+function pairedIn(database: Pick<Database, 'prepare'>): PairedGateway | undefined {
+  const row = database.prepare('SELECT * FROM gateways').get();
+  return row === undefined ? undefined : gatewayOf(row);
+}
+
 function storeId(database: Database): string {
   return database.transaction(() => {
     const known = database.prepare('SELECT id FROM store').get()?.['id'];
@@ -300,6 +321,7 @@ function gatewayOf(row: Row): PairedGateway {
     pairedAt: Number(row['paired_at']),
     isBound: row['bound'] === 1,
     ...(typeof row['node'] === 'string' ? { node: row['node'] } : {}),
+    ...(typeof row['name'] === 'string' ? { name: row['name'] } : {}),
     ...(typeof row['unconfirmed'] === 'string' ? { unconfirmed: row['unconfirmed'] } : {}),
   };
 }

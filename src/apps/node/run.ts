@@ -67,8 +67,8 @@ export async function runNode(options: NodeOptions): Promise<RunningNode> {
     const termsFor = async (confirmed: boolean): Promise<NodeTerms> => {
       const own = await ownSettings(given, options.hostName);
       const path = await searchPath(environment, { pathPrepend: own.pathPrepend }, 'last');
-      const { exec, files, answers, workspace, pathPrefixes } = own.settings;
-      return restricted({ exec, files, answers, workspace, environment, path, pathPrefixes, platform, confirmed });
+      const { gateway: _, name: __, ...shared } = own.settings;
+      return restricted({ ...shared, environment, path, platform, confirmed });
     };
     const terms = (): Promise<NodeTerms> => termsFor(isConfirmed(store));
     const files = createGuestFiles({ terms, stateDir, runner: runnerOf(options.program), umask: process.umask() });
@@ -87,8 +87,11 @@ export async function runNode(options: NodeOptions): Promise<RunningNode> {
     let offered = '';
     let state: ConnectionState = { state: 'connecting' };
     let since = Date.now();
-    const identity = { id: store.paired()?.node ?? ownId, name, url };
-    let about: AboutNode = { ...identity, ...shownTerms(await terms()) };
+    const identity = () => {
+      const paired = store.paired();
+      return { id: paired?.node ?? ownId, name: paired?.name ?? name, url };
+    };
+    let about: AboutNode = { ...identity(), ...shownTerms(await terms()) };
     const writeState = (): void => {
       try {
         writeNodeState(stateDir, { ...about, connection: state, since });
@@ -98,7 +101,7 @@ export async function runNode(options: NodeOptions): Promise<RunningNode> {
     };
     const tell = async (): Promise<void> => {
       const own = await terms();
-      about = { ...identity, ...shownTerms(own) };
+      about = { ...identity(), ...shownTerms(own) };
       writeState();
       if (JSON.stringify(offerOf(own)) !== offered) connection?.renew('the settings of the node have changed');
     };
@@ -114,13 +117,14 @@ export async function runNode(options: NodeOptions): Promise<RunningNode> {
         const own = await termsFor(isConfirmed(store, attempt));
         const offer = offerOf(own);
         offered = JSON.stringify(offer);
-        about = { ...identity, ...shownTerms(own) };
+        about = { ...identity(), ...shownTerms(own) };
         return { version, name, platform: nodePlatform(platform), offer, instance };
       },
       dial: options.dial,
       onState: (next) => {
         state = next;
         since = Date.now();
+        about = { ...about, ...identity() }; // the welcome has the name at the gateway
         writeState();
         options.onState?.(state, about);
         // The pairing may have changed what this node offers.
@@ -129,6 +133,7 @@ export async function runNode(options: NodeOptions): Promise<RunningNode> {
     });
     closers.push(watchConfig('/', tellChange));
     closers.push(onChange(() => isConfirmed(store), tellChange));
+    closers.push(onChange(() => store.paired()?.name, tellChange)); // the gateway has renamed it
     const { next } = nodeKeyFiles(stateDir);
     const renewKey = (isThere: boolean): void => void (isThere && connection?.renew('the node has a new key'));
     closers.push(onChange(() => existsSync(next), renewKey)); // pincer node rotate has prepared it
@@ -173,8 +178,9 @@ function onChange<T>(read: () => T, listener: (value: T) => void): () => void {
   return () => clearInterval(timer);
 }
 
-function shownTerms({ workspace, exec, files, answers, confirmed }: NodeTerms): Omit<AboutNode, 'id' | 'name' | 'url'> {
-  return { workspace, exec, files, answers, confirmed };
+function shownTerms(terms: NodeTerms): Omit<AboutNode, 'id' | 'name' | 'url'> {
+  const { workspace, workspaceFrom, exec, files, answers, confirmed } = terms;
+  return { workspace, workspaceFrom, exec, files, answers, confirmed };
 }
 
 function checkWorkspace(folder: string): void {

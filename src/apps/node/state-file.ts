@@ -7,8 +7,12 @@ import { writePrivate } from '../../hosts/files/write-private.ts';
 import type { ConnectionState } from './connection.ts';
 import type { NodeTerms } from './guest.ts';
 
-export interface AboutNode extends Pick<NodeTerms, 'workspace' | 'exec' | 'files' | 'answers' | 'confirmed'> {
+/** The terms that `pincer node status` shows. */
+type ShownTerm = 'workspace' | 'workspaceFrom' | 'exec' | 'files' | 'answers' | 'confirmed';
+
+export interface AboutNode extends Pick<NodeTerms, ShownTerm> {
   readonly id: string;
+  /** At the gateway; before the pairing, the one that this machine reports. */
   readonly name: string;
   readonly url: string;
 }

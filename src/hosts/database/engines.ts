@@ -1,4 +1,5 @@
 /** The two engines: `node:sqlite` (Node 22.13 and newer), and the package `libsql` for older ones. */
+import { pathToFileURL } from 'node:url';
 import type Libsql from 'libsql';
 import { Fault } from '../../base/fault.ts';
 import type { Connection, Engine, EngineName, Row, Statement, Value } from './shape.ts';
@@ -7,6 +8,7 @@ import type { Connection, Engine, EngineName, Row, Statement, Value } from './sh
 interface NodeSqlite {
   readonly DatabaseSync: new (
     file: string,
+    options?: { readonly readOnly: boolean },
   ) => {
     exec(sql: string): void;
     prepare(sql: string): {
@@ -29,7 +31,11 @@ export async function loadEngine(name?: EngineName): Promise<Engine> {
 function nodeSqlite(): Engine | undefined {
   const sqlite = withoutSqliteWarning(() => process.getBuiltinModule('node:sqlite') as NodeSqlite | undefined);
   if (sqlite === undefined) return undefined;
-  return { name: 'node:sqlite', open: (file) => nodeConnection(new sqlite.DatabaseSync(file)) };
+  return {
+    name: 'node:sqlite',
+    open: (file) => nodeConnection(new sqlite.DatabaseSync(file)),
+    openReadOnly: (file) => nodeConnection(new sqlite.DatabaseSync(file, { readOnly: true })),
+  };
 }
 
 /** Suppresses only the experimental warning of SQLite. */
@@ -80,7 +86,12 @@ async function loadLibsql(): Promise<Engine> {
   } catch (error) {
     throw unavailable('this Node has no module node:sqlite, and the package libsql is not installed', error);
   }
-  return { name: 'libsql', open: (file) => libsqlConnection(new Database(file)) };
+  return {
+    name: 'libsql',
+    open: (file) => libsqlConnection(new Database(file)),
+    // It ignores the option `readonly`.
+    openReadOnly: (file) => libsqlConnection(new Database(`${pathToFileURL(file).href}?mode=ro`)),
+  };
 }
 
 function libsqlConnection(database: InstanceType<typeof Libsql>): Connection {

@@ -60,6 +60,31 @@ export function openWith(engine: Engine, file: string, options: OpenOptions): Op
   }
 }
 
+/**
+ * Reads a database of this or an earlier version: creates nothing, migrates nothing, and moves nothing aside. Undefined where there
+ * is no file, or an empty one.
+ */
+export async function readDatabase<T>(
+  file: string,
+  { migrations, engine }: Pick<OpenOptions, 'migrations' | 'engine'>,
+  read: (database: Pick<Connection, 'prepare'>) => T,
+): Promise<T | undefined> {
+  if (lstatSync(file, { throwIfNoEntry: false }) === undefined) return undefined;
+  const loaded = await loadEngine(engine);
+  let connection: Connection | undefined;
+  try {
+    connection = loaded.openReadOnly(file);
+    connection.exec(`PRAGMA busy_timeout = ${BUSY_MS}`);
+    const version = versionOf(connection);
+    if (version > migrations.length) throw newerStore(file, version, migrations.length);
+    return version === 0 ? undefined : read(connection);
+  } catch (error) {
+    throw databaseFault(error, file);
+  } finally {
+    connection?.close();
+  }
+}
+
 function connect(engine: Engine, file: string, options: OpenOptions): Database {
   const { migrations, checked, survives = 'power-failure', onTrouble } = options;
   let connection: Connection | undefined;
@@ -108,7 +133,7 @@ function migrate(database: Database, migrations: Migrations): void {
   });
 }
 
-function versionOf(database: Database): number {
+function versionOf(database: Pick<Connection, 'prepare'>): number {
   return Number(database.prepare('PRAGMA user_version').get()?.['user_version']);
 }
 

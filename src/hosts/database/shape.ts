@@ -43,4 +43,6 @@ export interface Connection {
 export interface Engine {
   readonly name: EngineName;
   open(file: string): Connection;
+  /** Of a file that exists; a statement that writes fails. */
+  openReadOnly(file: string): Connection;
 }

@@ -122,7 +122,15 @@ export function openNodes({
       'node.approve': ({ node, by, replaces }) => nodes.approve(node, by, replaces),
       'node.reject': ({ node, by }) => nodes.reject(node, by),
       'node.invite': ({ by, url }) => nodes.invite(by, url),
-      'node.rename': ({ node, name }) => nodes.rename(node, name),
+      'node.rename': ({ node, name }) => {
+        const renamed = nodes.rename(node, name);
+        // It shows its name. A node that does not hear it now reads it in the next welcome.
+        nodes
+          .link(renamed.id)
+          ?.channel.call('node.describe', { name: renamed.name })
+          .catch(() => undefined);
+        return renamed;
+      },
       'node.remove': ({ node, by }) => nodes.remove(node, by),
     },
     isListening: () => listener !== undefined || nats !== undefined,

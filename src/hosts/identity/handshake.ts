@@ -37,8 +37,9 @@ import {
 export interface Welcome {
   /** Of the link. */
   readonly epoch: string;
-  /** Of the node at this gateway. */
+  /** Id and name of the node at this gateway. */
   readonly id?: string;
+  readonly name?: string;
   /** The gateway has stored the next key of the node, and accepts it from now on. */
   readonly knowsNextKey?: true;
   /** For NATS; of the next key, where the gateway knows it, or of the current one. */

@@ -121,7 +121,7 @@ export function createNodes(options: NodesOptions): Nodes & NodeAdmission & Node
       options.audit('key replaced', infoOf(known));
       log(`node ${known.name} (${known.id}) has a new key`);
     }
-    return { ...welcome(known.id), ...announced(known, peer) };
+    return { ...welcome(known), ...announced(known, peer) };
   }
 
   /** Stored before the node hears of it. The old key works until the node uses the new one, so each end may fail in between. */
@@ -172,7 +172,7 @@ export function createNodes(options: NodesOptions): Nodes & NodeAdmission & Node
     requests.take(peer.id)?.end('replaced');
     options.audit('paired by invitation', infoOf(paired), paired.pairedBy);
     log(`node ${paired.name} (${paired.id}) is paired by an invitation`);
-    return welcome(paired.id);
+    return welcome(paired);
   }
 
   function decideUnknown(peer: ProvenNode, connection: WaitingConnection): Decision {
@@ -296,9 +296,9 @@ export function createNodes(options: NodesOptions): Nodes & NodeAdmission & Node
           options.audit('removed', disconnect(old, 'replaced by another node'), by);
         }
       } finally {
-        request.connection.settle(welcome(id));
+        request.connection.settle(welcome(added));
       }
-      return infoOf(added);
+      return { ...infoOf(added), code: request.peer.code };
     },
 
     reject(node, by) {
@@ -361,8 +361,8 @@ function keyText(key: Uint8Array): string {
   return Buffer.from(key).toString('base64');
 }
 
-function welcome(id: string): Extract<FinalDecision, { readonly answer: 'welcome' }> {
-  return { answer: 'welcome', epoch: randomUUID(), id };
+function welcome({ id, name }: RegisteredNode): Extract<FinalDecision, { readonly answer: 'welcome' }> {
+  return { answer: 'welcome', epoch: randomUUID(), id, name };
 }
 
 const REVOKED: FinalDecision = {

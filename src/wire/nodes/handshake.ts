@@ -79,6 +79,8 @@ export const HANDSHAKE = {
       {
         /** The id of the node at this gateway. It stays when the node changes its key. */
         id: nodeId,
+        /** The name of the node at this gateway. */
+        name: nodeHello.required.name,
         /** The gateway has stored `nextKey` of the proof, and accepts it from now on. */
         knowsNextKey: literal(true),
         /** For NATS; of the key that the node uses next. */

@@ -23,7 +23,7 @@ import {
 import { sessionInfo } from '../session.ts';
 import { bounded, displayed, position } from './bounded.ts';
 import { natsToken } from './handshake.ts';
-import { nodePlatform, nodeVersion } from './node.ts';
+import { nodeHello, nodePlatform, nodeVersion } from './node.ts';
 import {
   givenAnswer,
   nodeAnswer,
@@ -85,7 +85,13 @@ const question = object({ id: uuid });
 /** The methods that a gateway may call on a node, with all that either end may send for each. */
 export const NODE_METHODS = {
   'node.describe': {
-    params: none,
+    params: object(
+      {},
+      {
+        /** The name of the node at this gateway, after the operator has changed it. */
+        name: nodeHello.required.name,
+      },
+    ),
     result: object({
       /** PATH of the commands of the node. */
       path: string({ max: 32 * KIB }),

@@ -15,6 +15,7 @@ const OWN: NodeTerms = {
   exec: 'judged',
   files: 'none',
   answers: 'once',
+  workspaceFrom: 'config',
   workspace: '/home/u/work',
   environment: { HOME: '/home/u' },
   path: '/usr/bin:/bin',

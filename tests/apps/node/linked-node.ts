@@ -66,6 +66,7 @@ export async function linkedNode(
     files: 'rw',
     answers: 'once',
     workspace: node.folder,
+    workspaceFrom: 'config',
     environment: { HOME: node.folder, PATH: '/usr/bin:/bin' },
     path: '/usr/bin:/bin',
     pathPrefixes: [],

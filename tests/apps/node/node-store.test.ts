@@ -1,8 +1,8 @@
-import { statSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { lastNumber, mayHavePruned, pruneKeys } from '../../../src/apps/node/kept-keys.ts';
-import { type NodeStoreOptions, openNodeStore } from '../../../src/apps/node/node-store.ts';
+import { type NodeStoreOptions, openNodeStore, readPairing } from '../../../src/apps/node/node-store.ts';
 import { openDatabase } from '../../../src/hosts/database/open-database.ts';
 import { makeFolder } from '../../support/folder.ts';
 
@@ -33,6 +33,24 @@ describe('the database of a node', () => {
       true,
     ]);
     expect(statSync(join(folder, 'node.db')).mode & 0o777).toBe(0o600);
+  });
+
+  it('is read without a change: nothing is created, migrated or moved aside', async () => {
+    const folder = makeFolder();
+    const file = join(folder, 'node.db');
+    expect([await readPairing(folder), existsSync(file)]).toEqual([undefined, false]);
+    // Of the first version of the schema.
+    const first = `CREATE TABLE gateways (id TEXT PRIMARY KEY, url TEXT NOT NULL, paired_at INTEGER NOT NULL, bound INTEGER NOT NULL);
+      INSERT INTO gateways VALUES ('g', 'wss://g', 7, 1)`;
+    const { database } = await openDatabase(file, { migrations: [first], checked: [] });
+    database.close();
+    const before = readFileSync(file);
+    expect(await readPairing(folder)).toEqual({ id: 'g', url: 'wss://g', pairedAt: 7, isBound: true });
+    expect(readFileSync(file).equals(before)).toBe(true);
+    for (const suffix of ['-wal', '-shm']) rmSync(file + suffix, { force: true });
+    writeFileSync(file, 'this is not a database, and it is long enough to be read as a header of one'.repeat(20));
+    await expect(readPairing(folder)).rejects.toMatchObject({ code: 'APPROVAL_STORE_CORRUPT' });
+    expect(readdirSync(folder).filter((name) => name.includes('damaged'))).toEqual([]);
   });
 
   it('keeps what is known about a key', async () => {

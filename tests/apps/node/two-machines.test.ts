@@ -1,10 +1,12 @@
 /** The built program at work: a gateway and a node with folders of their own, on loopback. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { until } from '../../support/patience.ts';
 import { isThere } from '../../support/processes.ts';
-import { runPincer } from '../serve/serving.ts';
+import { PROGRAM, runPincer } from '../serve/serving.ts';
 import { home, invitedNode, json, RUNS_ALL, started, startedGateway } from './machines.ts';
 
 describe('pincer node run', () => {
@@ -101,6 +103,47 @@ describe('pincer node run', () => {
     writeFileSync(go, '');
     expect(await running.ended).toBe(3);
     expect(existsSync(`${go}.seen`)).toBe(true);
+  });
+
+  it('shows its name at the gateway, which the operator can change', async () => {
+    const { gateway } = await startedGateway();
+    await invitedNode(gateway, RUNS_ALL, 'build');
+    const { node, running } = await invitedNode(gateway, RUNS_ALL, 'build');
+    expect(running.lines.at(-1)).toMatchObject({ state: 'connected', name: 'build-2' });
+    const shownName = async () => ((await json(node, ['node', 'status'])) as { name: string }).name;
+    await json(gateway, ['nodes', 'rename', 'build-2', 'other']);
+    await until(async () => (await shownName()) === 'other', 'the new name');
+    await running.end();
+    expect(await shownName()).toBe('other');
+    const again = started(node, ['node', 'run', '--name', 'mine']);
+    await until(() => again.state() === 'connected', 'the connection');
+    expect(again.lines.map(({ name }) => name)).toEqual(['other', 'other']);
+  });
+
+  it('says for which run a workspace counts, and what is in effect without one', async () => {
+    const { gateway } = await startedGateway();
+    const { node, running } = await invitedNode(gateway);
+    const status = async () => (await runPincer(node, ['node', 'status', '--human'])).stdout;
+    const keep = `--workspace counts for this run; to keep it: pincer config set node.workspace ${node.workspace}`;
+    expect(await status()).toContain(keep);
+    await running.end();
+    const without = await status();
+    expect(without).toContain(`commands    in ${node.folder}, judged`);
+    expect(without).toContain(
+      'files       none: no workspace is named; to offer a folder: pincer config set node.workspace',
+    );
+    await json(node, ['config', 'set', 'node.workspace', JSON.stringify(node.workspace)]);
+    const kept = await status();
+    expect(kept).toContain(`files       rw, in ${node.workspace}`);
+    expect(kept).not.toContain('for this run');
+    const child = spawn(process.execPath, [PROGRAM, 'node', 'run', '--human'], { cwd: node.workspace, env: node.env });
+    let printed = '';
+    child.stdout.setEncoding('utf8').on('data', (text: string) => (printed += text));
+    await until(() => printed.includes('connected to the gateway'), 'the connection');
+    child.kill();
+    await once(child, 'close');
+    expect(printed).toContain(`node        n (`);
+    expect(printed).toContain(`files       rw, in ${node.workspace}\n`);
   });
 
   it.each([

@@ -6,7 +6,7 @@ import { Fault } from '../../../base/fault.ts';
 import { stateFolder } from '../../../config/state.ts';
 import { buildOf } from '../../client/program.ts';
 import { nodePlatform } from '../../node/gateway-calls.ts';
-import { openNodeStore, type PairedGateway } from '../../node/node-store.ts';
+import { type NodeStore, openNodeStore, type PairedGateway } from '../../node/node-store.ts';
 import { nodeRunning, type OwnNodeOptions } from '../../node/own-node.ts';
 import { noGateway } from '../../node/own-settings.ts';
 import { readNodeState } from '../../node/state-file.ts';
@@ -63,7 +63,7 @@ export async function rotate(json: boolean, output: Output): Promise<number> {
 export async function confirm(typed: string, json: boolean, output: Output): Promise<number> {
   const code = typed.replaceAll(/[\s-]/gu, '');
   let isConfirmed = false;
-  const gateway = await storedPairing(stateFolder(), (store) => void (isConfirmed = store.confirm(code)));
+  const gateway = await changePairing(stateFolder(), (store) => void (isConfirmed = store.confirm(code)));
   if (gateway === undefined) throw noGateway();
   if (!isConfirmed && gateway.unconfirmed !== undefined) throw otherDigits(gateway);
   if (json) printJson(output, { confirmed: gateway.id, changed: isConfirmed });
@@ -83,21 +83,22 @@ export async function forgetGateway(json: boolean, output: Output): Promise<numb
   const stateDir = stateFolder();
   const running = readNodeState(stateDir);
   if (running !== undefined) throw nodeRunning(running.pid);
-  const gateway = await storedPairing(stateDir, (store) => store.forget());
+  const gateway = await changePairing(stateDir, (store) => store.forget());
   if (json) printJson(output, { forgotten: gateway ?? null });
   else output.out(gateway === undefined ? 'no gateway is paired\n' : `forgot the gateway ${gateway.id}\n`);
   return gateway === undefined ? 1 : 0;
 }
 
-export async function storedPairing(
+/** Changes the pairing, and returns the one before. */
+async function changePairing(
   stateDir: string,
-  change?: (store: Awaited<ReturnType<typeof openNodeStore>>) => unknown,
+  change: (store: NodeStore) => unknown,
 ): Promise<PairedGateway | undefined> {
   if (!existsSync(join(stateDir, 'node.db'))) return undefined;
   const store = await openNodeStore(stateDir);
   try {
     const gateway = store.paired();
-    change?.(store);
+    change(store);
     return gateway;
   } finally {
     store.close();

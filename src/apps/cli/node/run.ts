@@ -2,10 +2,11 @@
 import { hostname } from 'node:os';
 import { stateFolder } from '../../../config/state.ts';
 import { buildOf } from '../../client/program.ts';
+import type { ConnectionState } from '../../node/connection.ts';
+import { readPairing } from '../../node/node-store.ts';
 import { noGateway, ownSettings } from '../../node/own-settings.ts';
 import type { AboutNode } from '../../node/state-file.ts';
 import { jsonOutput, type Output, quietly } from '../../terminal/output.ts';
-import { visibleLine } from '../../terminal/visible.ts';
 import { type ParsedArguments, readArguments, usage, wantsJson } from '../arguments.ts';
 import { shapeOf, unknownVerb, verbsOf } from '../definition.ts';
 import { ownProgram } from '../own-program.ts';
@@ -15,9 +16,9 @@ import { firstSignal, logTo } from '../serve/run.ts';
 import { definition } from './definition.ts';
 import { dial } from './dial.ts';
 import { type GivenNode, givenOf } from './given.ts';
-import { confirm, forgetGateway, pair, rotate, storedPairing } from './pairing.ts';
+import { confirm, forgetGateway, pair, rotate } from './pairing.ts';
 import { showStatus } from './status.ts';
-import { comparisonText, CONFIRM_TEXT, stateText } from './state-text.ts';
+import { comparisonText, CONFIRM_TEXT, rowText, stateText, termsRows } from './state-text.ts';
 
 const FORM = ['--json', '--human', '--quiet', '-q'];
 
@@ -58,7 +59,7 @@ async function unit(
     ...(name === undefined ? [] : ['--name', name]),
     ...(workspace === undefined ? [] : ['--workspace', workspace]),
   ];
-  if (settings.gateway === undefined && (await storedPairing(stateFolder())) === undefined) throw noGateway();
+  if (settings.gateway === undefined && (await readPairing(stateFolder())) === undefined) throw noGateway();
   const dryRun = flags.has('dry-run');
   return install({ command: 'node', args, folder: settings.workspace, force, dryRun }, json, output);
 }
@@ -75,7 +76,7 @@ async function run(given: GivenNode, json: boolean, output: Output): Promise<num
     import('../../daemon/daemon.ts'),
   ]);
   logRejections(log);
-  let isFirst = true;
+  let shown: readonly string[] = [];
   try {
     const node = await runNode({
       program,
@@ -90,11 +91,12 @@ async function run(given: GivenNode, json: boolean, output: Output): Promise<num
       dial,
       onState: (state, about) => {
         if (json) jsonOutput(output).out(`${JSON.stringify({ ...state, ...about, pid: process.pid })}\n`);
-        else
-          output.out(
-            `${isFirst ? aboutText(about) : ''}${state.state === 'pending' ? comparisonText(state.code) : `${stateText(state)}\n${state.state === 'connected' && !about.confirmed ? CONFIRM_TEXT : ''}`}`,
-          );
-        isFirst = false;
+        else {
+          const lines = aboutLines(about);
+          const news = lines.filter((line) => !shown.includes(line));
+          output.out(`${news.join('')}${progressText(state, about)}`);
+          shown = lines;
+        }
       },
     });
     try {
@@ -111,6 +113,13 @@ async function run(given: GivenNode, json: boolean, output: Output): Promise<num
   }
 }
 
-function aboutText({ id, name, url, workspace }: AboutNode): string {
-  return `node ${visibleLine(name)} (${id}), commands run in ${visibleLine(workspace)}, gateway ${visibleLine(url)}\n`;
+/** What is in effect. It may change: the gateway names the node, and settings take effect at once. */
+function aboutLines(about: AboutNode): readonly string[] {
+  const { id, name, url } = about;
+  return [['node', `${name} (${id})`] as const, ['gateway', url] as const, ...termsRows(about)].map(rowText);
+}
+
+function progressText(state: ConnectionState, { confirmed }: AboutNode): string {
+  if (state.state === 'pending') return comparisonText(state.code);
+  return `${stateText(state)}\n${state.state === 'connected' && !confirmed ? CONFIRM_TEXT : ''}`;
 }

@@ -1,5 +1,7 @@
 import type { ConnectionState } from '../../node/connection.ts';
+import type { AboutNode } from '../../node/state-file.ts';
 import { visibleLine } from '../../terminal/visible.ts';
+import { quoteCommand } from '../exec/quote-command.ts';
 
 export function stateText(state: ConnectionState): string {
   if (state.state === 'connecting') return 'connecting';
@@ -8,6 +10,38 @@ export function stateText(state: ConnectionState): string {
   if (state.state === 'refused') return `not connected: ${visibleLine(state.reason)}`;
   const seconds = Math.ceil(state.retryInMs / 1000);
   return `not connected: ${visibleLine(state.reason)}; next attempt in ${seconds} s`;
+}
+
+type Terms = Pick<AboutNode, 'workspace' | 'workspaceFrom' | 'exec' | 'files' | 'confirmed'>;
+
+/** What the gateway may do here, and for how long the workspace counts: title and text of each line. */
+export function termsRows(terms: Terms): readonly (readonly [string, string])[] {
+  const { workspace, workspaceFrom, exec } = terms;
+  const rows: readonly (readonly [string, string])[] = [
+    ['commands', exec === 'off' ? 'off (node.exec)' : `in ${workspace}, judged by the rules of this machine`],
+    ['files', filesText(terms)],
+  ];
+  if (workspaceFrom !== 'command-line') return rows;
+  return [
+    ...rows,
+    [
+      'workspace',
+      `--workspace counts for this run; to keep it: pincer config set node.workspace ${quoteCommand([workspace])}`,
+    ],
+  ];
+}
+
+function filesText({ files, workspace, workspaceFrom, confirmed }: Terms): string {
+  if (files !== 'none') return `${files}, in ${workspace}`;
+  if (!confirmed) return 'none, until pincer node confirm';
+  return workspaceFrom === 'default'
+    ? 'none: no workspace is named; to offer a folder: pincer config set node.workspace <dir>'
+    : 'none (node.files)';
+}
+
+/** A line with an aligned title. */
+export function rowText([title, text]: readonly [string, string]): string {
+  return `${title.padEnd(12)}${visibleLine(text)}\n`;
 }
 
 /** What the person at the node has to do while it waits. */

@@ -6,18 +6,17 @@ import { stateFolder } from '../../../config/state.ts';
 import { nodeKeyFiles, nodeKeysIn } from '../../../hosts/identity/node-keys.ts';
 import type { OwnNodeSettings } from '../../../config/server-settings.ts';
 import type { NodeAnswers } from '../../../wire/approval.ts';
-import type { PairedGateway } from '../../node/node-store.ts';
+import { type PairedGateway, readPairing } from '../../node/node-store.ts';
 import { restricted } from '../../node/guest.ts';
 import { ownSettings } from '../../node/own-settings.ts';
 import { readNodeState, type RunningNodeState } from '../../node/state-file.ts';
 import type { Output } from '../../terminal/output.ts';
-import { visibleLine } from '../../terminal/visible.ts';
 import { printJson } from '../print-json.ts';
 import { durationText } from '../ps/run.ts';
-import { gatewayText, storedPairing } from './pairing.ts';
-import { stateText } from './state-text.ts';
+import { gatewayText } from './pairing.ts';
+import { rowText, stateText, termsRows } from './state-text.ts';
 
-type Settings = 'name' | 'workspace' | 'exec' | 'files' | 'answers';
+type Settings = 'name' | 'workspace' | 'workspaceFrom' | 'exec' | 'files' | 'answers' | 'confirmed';
 
 export interface OwnNodeStatus extends Pick<RunningNodeState, Settings>, Partial<Omit<RunningNodeState, Settings>> {
   readonly running: boolean;
@@ -30,26 +29,25 @@ export interface OwnNodeStatus extends Pick<RunningNodeState, Settings>, Partial
 
 export async function ownNodeStatus(stateDir = stateFolder()): Promise<OwnNodeStatus> {
   const running = readNodeState(stateDir);
-  const gateway = await storedPairing(stateDir);
+  const gateway = await readPairing(stateDir);
   const { settings, name } = await ownSettings({}, hostname());
   const confirmed = gateway !== undefined && gateway.unconfirmed === undefined;
   const hasKey = existsSync(join(stateDir, 'identity.json'));
   const id = gateway?.node ?? running?.id ?? (hasKey ? nodeKeysIn(stateDir).current().id : undefined);
   return {
     running: running !== undefined,
-    name,
+    name: gateway?.name ?? name,
     ...restricted({ ...shown(settings), confirmed }),
     ...running,
-    // Another process may have confirmed it a moment ago.
-    ...(gateway === undefined ? {} : { confirmed }),
+    confirmed, // another process may have confirmed it a moment ago
     ...(id === undefined ? {} : { id }),
     ...(gateway === undefined ? {} : { gateway }),
     isRotating: existsSync(nodeKeyFiles(stateDir).next),
   };
 }
 
-function shown({ workspace, exec, files, answers }: OwnNodeSettings) {
-  return { workspace, exec, files, answers };
+function shown({ workspace, workspaceFrom, exec, files, answers }: OwnNodeSettings) {
+  return { workspace, workspaceFrom, exec, files, answers };
 }
 
 export async function showStatus(json: boolean, output: Output): Promise<number> {
@@ -68,7 +66,7 @@ const ANSWERS: Readonly<Record<NodeAnswers, string>> = {
 };
 
 function statusText(status: OwnNodeStatus, now: number): string {
-  const { name, id, gateway, workspace, exec, files, answers, isRotating, pid, connection, since = now } = status;
+  const { name, id, gateway, answers, isRotating, pid, connection, since = now } = status;
   const rows: readonly (readonly [string, string | undefined])[] = [
     ['node', `${name}${id === undefined ? ' (no key yet)' : ` (${id})`}`],
     ['gateway', gateway === undefined ? 'not paired: pincer node pair' : gatewayText(gateway)],
@@ -80,10 +78,9 @@ function statusText(status: OwnNodeStatus, now: number): string {
         : `${stateText(connection)}, for ${durationText(now - since)} (pid ${pid})`,
     ],
     ['confirmed', gateway?.unconfirmed === undefined ? undefined : NOT_CONFIRMED],
-    ['commands', exec === 'off' ? 'off (node.exec)' : `in ${workspace}, judged by the rules of this machine`],
-    ['files', files === 'none' ? 'none' : `${files}, in ${workspace}`],
+    ...termsRows({ ...status, confirmed: gateway === undefined || status.confirmed }),
     ['answers', ANSWERS[answers]],
     ['key', isRotating ? 'a new one waits until the gateway accepts it' : undefined],
   ];
-  return rows.map(([title, text]) => (text === undefined ? '' : `${title.padEnd(12)}${visibleLine(text)}\n`)).join('');
+  return rows.map(([title, text]) => (text === undefined ? '' : rowText([title, text]))).join('');
 }

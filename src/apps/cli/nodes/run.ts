@@ -4,10 +4,13 @@ import type { Gateway } from '../../../wire/methods.ts';
 import type { NodeInfo } from '../../../wire/nodes/node.ts';
 import { paint } from '../../terminal/paint.ts';
 import type { Output } from '../../terminal/output.ts';
+import { visibleLine } from '../../terminal/visible.ts';
 import { type ParsedArguments, readArguments, wantsJson } from '../arguments.ts';
+import { currentFolder } from '../current-folder.ts';
 import { shapeOf, unknownVerb, verbsOf } from '../definition.ts';
 import { withGateway } from '../gateway.ts';
 import { ifRecorded } from '../if-running.ts';
+import { configuredBindings, lostBindings } from '../node-bindings.ts';
 import { printJson } from '../print-json.ts';
 import { refuseInsideSession } from '../refuse-inside-session.ts';
 import { runCommand } from '../run-command.ts';
@@ -44,6 +47,18 @@ async function run(verb: string, args: ParsedArguments, output: Output, json: bo
     const info = await withGateway(work);
     return print(info, () => `${text(info)}\n`);
   };
+  /** Also names the settings that do not mean this node any more. */
+  const rebound = async (work: (gateway: Gateway) => Promise<NodeInfo>, text: (node: NodeInfo) => string) => {
+    const { info, before, after } = await withGateway(async (gateway) => ({
+      before: await gateway.call('node.list', {}),
+      info: await work(gateway),
+      after: await gateway.call('node.list', {}),
+    }));
+    const warnings = lostBindings(await configuredBindings(currentFolder()), info.id, before, after);
+    return print({ ...info, ...(warnings.length === 0 ? {} : { warnings }) }, () =>
+      [text(info), ...warnings.map((warning) => `warning: ${visibleLine(warning)}`), ''].join('\n'),
+    );
+  };
   switch (verb) {
     case 'list': {
       const found = await ifRecorded('records', async (client) => ({
@@ -69,7 +84,7 @@ async function run(verb: string, args: ParsedArguments, output: Output, json: bo
       const done = info.allowedAgain === true ? 'may connect again:' : 'paired';
       return print(
         info,
-        () => `${done} ${label(info, output)}\n${info.allowedAgain === true ? '' : confirmText(params.node)}`,
+        () => `${done} ${label(info, output)}\n${info.allowedAgain === true ? '' : confirmText(info)}`,
       );
     }
     case 'reject':
@@ -78,12 +93,12 @@ async function run(verb: string, args: ParsedArguments, output: Output, json: bo
         (info) => `rejected ${label(info, output)}`,
       );
     case 'rename':
-      return changed(
+      return rebound(
         (gateway) => gateway.call('node.rename', { node, name }),
         (info) => `renamed ${label(info, output)}`,
       );
     case 'remove':
-      return changed(
+      return rebound(
         (gateway) => gateway.call('node.remove', { node, by }),
         (info) => `removed ${label(info, output)}`,
       );
@@ -98,9 +113,8 @@ async function run(verb: string, args: ParsedArguments, output: Output, json: bo
 }
 
 /** The digits of this gateway: on a machine that another one answered, they differ. */
-function confirmText(approved: string): string {
-  const digits = approved.replaceAll(/[\s-]/gu, '');
-  return `run there: pincer node confirm ${/^\d{8}$/u.test(digits) ? digits : '<digits>'}\n`;
+function confirmText({ code = '<digits>' }: NodeInfo): string {
+  return `run there: pincer node confirm ${code}\n`;
 }
 
 function label({ name, id }: NodeInfo, output: Output): string {

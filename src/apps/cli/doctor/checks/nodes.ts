@@ -4,17 +4,21 @@ import { join } from 'node:path';
 import { createSecureContext } from 'node:tls';
 import { messageOf } from '../../../../base/message-of.ts';
 import { loadConfig } from '../../../../config/load/load.ts';
-import { nodeListenSettings } from '../../../../config/server-settings.ts';
+import { natsSettings, nodeListenSettings } from '../../../../config/server-settings.ts';
 import { readSecret } from '../../../../hosts/files/secret-file.ts';
+import { isNatsUrl } from '../../../../hosts/identity/invitation.ts';
 import { nodeKeyFiles } from '../../../../hosts/identity/node-keys.ts';
+import type { DaemonStatus } from '../../../../wire/methods.ts';
 import type { NodeDetails } from '../../../../wire/nodes/administration.ts';
+import type { NodeInfo } from '../../../../wire/nodes/node.ts';
 import { connectGateway } from '../../../client/connect.ts';
 import { readPointer } from '../../../daemon/pointer.ts';
-import { openNodeStore } from '../../../node/node-store.ts';
+import { readPairing } from '../../../node/node-store.ts';
 import { readNodeState } from '../../../node/state-file.ts';
 import { isLoopback } from '../../../serve/gate.ts';
 import { stateText } from '../../node/state-text.ts';
 import { quoteCommand } from '../../exec/quote-command.ts';
+import { bindingProblem, type NodeBinding, nodeBindings } from '../../node-bindings.ts';
 import { type Check, type DoctorContext, fail, type Finding, ok, skip, warn } from '../check.ts';
 import { setMode } from './own-file.ts';
 import { version } from '../../../../../package.json';
@@ -22,17 +26,26 @@ import { version } from '../../../../../package.json';
 export const gateway: Check = {
   id: 'gateway',
   async run({ stateDir, folder, env, program }) {
-    const listen = nodeListenSettings(await loadConfig({ folder, env, includeEnvironment: true }));
-    if (listen === undefined) return skip('nodes.listen is not set');
-    const { host, port, tls } = listen;
-    const exposed: readonly Finding[] = isLoopback(host)
-      ? []
-      : ok(
-          `nodes.listen is ${host}:${port}: other machines reach the port, which accepts only paired nodes and requests`,
-        );
-    return [...(tls === 'own' ? [] : certificate(tls)), ...exposed, ...(await listening(stateDir, program))];
+    const loaded = await loadConfig({ folder, env, includeEnvironment: true });
+    const listen = nodeListenSettings(loaded);
+    const bindings = nodeBindings(loaded.config);
+    const isGateway = listen !== undefined || natsSettings(loaded) !== undefined;
+    if (!isGateway && bindings.length === 0) return skip('neither nodes.listen nor gateway.cluster.nats is set');
+    return [
+      ...(listen === undefined ? [] : listenFindings(listen)),
+      ...(await running({ stateDir, program }, isGateway, bindings)),
+    ];
   },
 };
+
+function listenFindings({ host, port, tls }: NonNullable<ReturnType<typeof nodeListenSettings>>): readonly Finding[] {
+  const exposed: readonly Finding[] = isLoopback(host)
+    ? []
+    : ok(
+        `nodes.listen is ${host}:${port}: other machines reach the port, which accepts only paired nodes and requests`,
+      );
+  return [...(tls === 'own' ? [] : certificate(tls)), ...exposed];
+}
 
 function certificate(files: { readonly cert: string; readonly key: string }): readonly Finding[] {
   try {
@@ -43,51 +56,92 @@ function certificate(files: { readonly cert: string; readonly key: string }): re
   }
 }
 
-async function listening(stateDir: string, program: string): Promise<readonly Finding[]> {
-  if (readPointer(stateDir) === undefined) return warn('pincer gateway is not running', 'pincer gateway');
+/** What only the daemon knows: its connections and its nodes. */
+async function running(
+  { stateDir, program }: Pick<DoctorContext, 'stateDir' | 'program'>,
+  isGateway: boolean,
+  bindings: readonly NodeBinding[],
+): Promise<readonly Finding[]> {
+  if (readPointer(stateDir) === undefined) {
+    const hasRecords = existsSync(join(stateDir, 'gateway.db'));
+    return [
+      ...(isGateway ? warn('pincer gateway is not running', 'pincer gateway') : []),
+      ...(hasRecords ? unknownBindings(bindings) : bindingFindings(bindings, [])),
+    ];
+  }
   const client = await connectGateway({ stateDir, program, start: false });
   try {
     const { nodes } = await client.call('daemon.status', {});
-    if (nodes === undefined) return warn('pincer gateway is not running: the daemon does not listen', 'pincer gateway');
-    const paired = (await client.call('node.list', {})).filter(({ state }) => state === 'paired');
+    const known = await client.call('node.list', {});
+    const gone = bindingFindings(bindings, known);
+    if (nodes === undefined) {
+      const silent = 'pincer gateway is not running: no node can connect to the daemon';
+      return [...(isGateway ? warn(silent, 'pincer gateway') : []), ...gone];
+    }
+    const paired = known.filter(({ state }) => state === 'paired');
     const details = await Promise.all(paired.map(({ id }) => client.call('node.show', { node: id })));
-    return [
-      ...ok(`listens at ${nodes.url}; ${nodes.connected} of ${nodes.paired} nodes are connected`),
-      ...details.flatMap(nodeFindings),
-    ];
+    return [...connectionFindings(nodes), ...details.flatMap(nodeFindings), ...gone];
   } finally {
     client.close();
   }
 }
 
+function connectionFindings(nodes: NonNullable<DaemonStatus['nodes']>): readonly Finding[] {
+  const { url, connected, paired, nats } = nodes;
+  const counts = `${connected} of ${paired} nodes are connected`;
+  if (nats !== undefined && !nats.connected)
+    return warn(`NATS is not connected; ${counts}`, 'check gateway.cluster.nats and the servers');
+  return ok(`${isNatsUrl(url) ? 'connected to' : 'listens at'} ${url}; ${counts}`);
+}
+
+/** Settings whose node was renamed or removed, or was never paired. */
+function bindingFindings(bindings: readonly NodeBinding[], nodes: readonly NodeInfo[]): readonly Finding[] {
+  return bindings.flatMap(({ path, name }) => {
+    const problem = bindingProblem(name, nodes);
+    return problem === undefined
+      ? []
+      : warn(`${path}: ${problem}`, `${quoteCommand(['pincer', 'config', 'set', path])} <node>`);
+  });
+}
+
+function unknownBindings(bindings: readonly NodeBinding[]): readonly Finding[] {
+  if (bindings.length === 0) return [];
+  return skip(`whether the nodes of ${bindings.map(({ path }) => path).join(', ')} are paired: no daemon is running`);
+}
+
 function nodeFindings(node: NodeDetails): readonly Finding[] {
-  const { name, id, clonedAt, connected, version: its } = node;
+  const { name, id, clonedAt, connected, offer, version: its } = node;
   if (clonedAt !== undefined)
     return fail(`node ${name} is refused: two processes use its key`, `stop the copy, then pincer nodes approve ${id}`);
   if (connected && its !== version)
     return warn(`node ${name} has version ${its}, this program ${version}`, 'update one');
+  if (connected && offer.unconfirmed === true)
+    return warn(
+      `node ${name} is connected with restrictions: each command needs an answer there, and it offers no files`,
+      'on that machine: pincer node confirm <digits>, with the digits that pincer nodes approve printed',
+    );
   return [];
 }
+
+const NOT_CONFIRMED = warn(
+  'the pairing is not confirmed: each command of the gateway needs an answer here, and it offers no files',
+  'pincer node confirm <digits>, with the digits that pincer nodes approve printed on the gateway',
+);
 
 export const ownNode: Check = {
   id: 'own-node',
   async run(context) {
     const { stateDir } = context;
     const keys = keyFindings(context);
-    if (!existsSync(join(stateDir, 'node.db'))) return keys.length > 0 ? keys : skip('this machine is no node');
-    const store = await openNodeStore(stateDir);
-    try {
-      const paired = store.paired();
-      const running = readNodeState(stateDir);
-      if (paired === undefined) return [...keys, ...skip('this machine is no node')];
-      if (running === undefined)
-        return [...keys, ...warn(`paired with ${paired.url}; pincer node run is not running`, 'pincer node run')];
-      const state = `${paired.url}: ${stateText(running.connection)}`;
-      const isConnected = running.connection.state === 'connected';
-      return [...keys, ...(isConnected ? ok(state) : warn(state, 'check the address and the gateway'))];
-    } finally {
-      store.close();
-    }
+    const paired = await readPairing(stateDir);
+    const running = readNodeState(stateDir);
+    if (paired === undefined) return keys.length > 0 ? keys : skip('this machine is no node');
+    const found = [...keys, ...(paired.unconfirmed === undefined ? [] : NOT_CONFIRMED)];
+    if (running === undefined)
+      return [...found, ...warn(`paired with ${paired.url}; pincer node run is not running`, 'pincer node run')];
+    const state = `${paired.url}: ${stateText(running.connection)}`;
+    const isConnected = running.connection.state === 'connected';
+    return [...found, ...(isConnected ? ok(state) : warn(state, 'check the address and the gateway'))];
   },
 };
 
