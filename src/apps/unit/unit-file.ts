@@ -1,5 +1,5 @@
 /** The file of a systemd user unit. Pincer replaces and removes only what it wrote, unless it is forced. */
-import { existsSync, lstatSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
+import { lstatSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { dirname, isAbsolute, join } from 'node:path';
 import { Fault } from '../../base/fault.ts';
 import { homeFolder } from '../../config/state.ts';
@@ -58,5 +58,5 @@ function mayReplace(path: string, command: UnitCommand, force: boolean): boolean
       hint: 'keep it, or replace it with --force',
       details: { path },
     });
-  return found !== undefined && existsSync(dirname(path));
+  return found !== undefined;
 }

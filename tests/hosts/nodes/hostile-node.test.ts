@@ -3,33 +3,17 @@ import { expect, it } from 'vitest';
 import { Fault } from '../../../src/base/fault.ts';
 import type { IncomingCall } from '../../../src/hosts/channel/serving.ts';
 import { testGateway } from '../../support/gateway.ts';
+import { ENDED_NODE_SESSION, NODE_SESSION } from '../../support/node-session.ts';
 import { memoryNodes } from '../../support/nodes.ts';
 import { fc, runs, timeoutFor } from '../../support/property.ts';
 
 const CONFIG = { tools: { exec: { host: 'node', security: 'full', ask: 'off' } } } as const;
 const DESCRIPTION = { path: '/usr/bin:/bin', workspace: '/', store: 's', platform: 'linux', version: '0' };
-const SESSION = {
-  id: 'quiet-mole',
-  agent: 'main',
-  command: 'true',
-  name: 'true',
-  cwd: '/',
-  host: 'gateway',
-  status: 'running',
-  startedAt: 1,
-  backgrounded: true,
-  stdinOpen: false,
-  waitingForInput: false,
-  bytes: 0,
-  truncated: false,
-  tail: '',
-};
-const ENDED = { ...SESSION, status: 'completed', exitCode: 0, endedAt: 2 };
 const VALID: readonly unknown[] = [
   DESCRIPTION,
-  { session: SESSION },
-  { session: ENDED },
-  { state: 'running', session: SESSION },
+  { session: NODE_SESSION },
+  { session: ENDED_NODE_SESSION },
+  { state: 'running', session: NODE_SESSION },
   { state: 'never' },
   { outcome: { status: 'denied', reason: 'user-denied', message: '\u001b[2Jx', warnings: [] } },
   {},
@@ -40,7 +24,7 @@ const result = fc
   .tuple(fc.constantFrom(...VALID), fc.array(fc.tuple(fc.nat(), fc.jsonValue()), { maxLength: 2 }))
   .map(([valid, changes]) => changes.reduce<unknown>((value, [at, other]) => changed(value, at, other), valid));
 const step = fc.oneof(
-  fc.record({ event: fc.oneof(fc.jsonValue(), fc.constantFrom({ type: 'accepted', session: SESSION })) }),
+  fc.record({ event: fc.oneof(fc.jsonValue(), fc.constantFrom({ type: 'accepted', session: NODE_SESSION })) }),
   fc.record({ log: fc.integer({ min: 0, max: 2 ** 40 }), bytes: fc.uint8Array({ maxLength: 100 }) }),
   fc.record({ gap: fc.integer({ min: 0, max: 2 ** 40 }) }),
 );

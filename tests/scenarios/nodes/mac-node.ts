@@ -9,6 +9,7 @@ import { greetGateway } from '../../../src/hosts/identity/handshake.ts';
 import { parseInvitation } from '../../../src/hosts/identity/invitation.ts';
 import { newIdentity } from '../../../src/hosts/identity/keys.ts';
 import { NODE_METHODS, type NodeMethods } from '../../../src/wire/nodes/methods.ts';
+import { ENDED_NODE_SESSION, NODE_SESSION } from '../../support/node-session.ts';
 
 type Start = NodeMethods['exec.start']['params'];
 
@@ -38,22 +39,7 @@ async function serve(call: IncomingCall, received: Start[]): Promise<unknown> {
   if (method !== 'exec.start') throw new Fault('NODE_METHOD_REFUSED', `no method ${method}`);
   const start = params as Start;
   received.push(start);
-  const session = {
-    id: 'quiet-mole',
-    agent: start.caller.agent,
-    command: start.request.command,
-    name: 'x',
-    cwd: '/',
-    host: 'gateway',
-    status: 'running',
-    startedAt: 1,
-    backgrounded: true,
-    stdinOpen: false,
-    waitingForInput: false,
-    bytes: 0,
-    truncated: false,
-    tail: '',
-  };
-  event({ type: 'accepted', session });
-  return { session: { ...session, status: 'completed', exitCode: 0, endedAt: 2 } };
+  const started = { agent: start.caller.agent, command: start.request.command };
+  event({ type: 'accepted', session: { ...NODE_SESSION, ...started } });
+  return { session: { ...ENDED_NODE_SESSION, ...started } };
 }

@@ -2,6 +2,7 @@
 import { join, resolve } from 'node:path';
 import { stateFolder } from '../../../config/state.ts';
 import { type NatsSetupFiles, setUpNats } from '../../../hosts/nodes/fleet/setup.ts';
+import { shellLine } from '../../init/launch.ts';
 import { type ParsedArguments, usage } from '../arguments.ts';
 import { shapeOf } from '../definition.ts';
 import { definition } from './definition.ts';
@@ -27,13 +28,13 @@ export function runNatsSetup(
 }
 
 function setupText(files: NatsSetupFiles, setting: string): string {
-  const starts = files.servers.map(({ config }) => `  nats-server -c ${shellWord(config)}\n`).join('');
+  const starts = files.servers.map(({ config }) => `  ${shellLine(['nats-server', '-c', config])}\n`).join('');
   return `Start ${files.servers.length === 1 ? 'the server' : 'each server on its machine'}:
 
 ${starts}
 Then, on the gateway:
 
-  pincer config set gateway.cluster.nats ${shellWord(setting)}
+  ${shellLine(['pincer', 'config', 'set', 'gateway.cluster.nats', setting])}
   pincer gateway
   pincer nodes invite
 
@@ -41,8 +42,4 @@ Another gateway uses ${files.otherCreds} as creds.
 ${files.creds} can also revoke nodes: one gateway has it.
 Keep a copy of ${files.keys} in a safe place; no program needs it.
 `;
-}
-
-function shellWord(text: string): string {
-  return /^[\w./:-]+$/u.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 }
