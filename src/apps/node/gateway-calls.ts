@@ -25,6 +25,8 @@ export interface GatewayCallsParts {
   readonly log: (text: string) => void;
   /** An attached session ends this long after its last follower has left (default: 30 s). */
   readonly attachedMs?: number;
+  /** Pending approval requests of one gateway (default: 1000). */
+  readonly mostOpen?: number;
 }
 
 export interface GatewayCalls {
@@ -51,7 +53,7 @@ type Handlers = {
 export function createGatewayCalls(parts: GatewayCallsParts): GatewayCalls {
   const { local, store, terms, files, version, log } = parts;
   const sessions = createGuestSessions(parts);
-  const requests = createGuestRequests({ local, store, sessions, terms, log });
+  const requests = createGuestRequests({ local, store, sessions, terms, log, mostOpen: parts.mostOpen });
   const questions = createGuestQuestions({ local, store, terms });
   /** The session with the caller who started it. */
   const ownSession = async ({ sessionId, startedAt }: SessionName, gateway: string) => {

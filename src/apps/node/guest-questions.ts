@@ -60,20 +60,17 @@ export function createGuestQuestions({ local, store, terms }: GuestQuestionsOpti
       throw new Fault('GATEWAY_BAD_REQUEST', 'the answer id belongs to another approval request', {
         hint: 'use a new answer id for each answer',
       });
-    if (earlier?.result !== undefined) return JSON.parse(earlier.result) as NodeAnswer;
+    if (earlier?.result !== undefined)
+      return withQuestion(JSON.parse(earlier.result) as StoredResult, await questionOf(approval, gateway));
     const isOnce = decision === 'allow-always' && answers !== 'always';
     const given = localAnswer(answer, gateway, isOnce);
     const resolved = await local.call('approval.resolve', given);
     const first = earlier === undefined ? resolved : asFirst(resolved, given);
-    const result = await nodeAnswer(first, gateway, isOnce);
+    const { approval: answered, ...rest } = first;
+    const result: StoredResult = { ...rest, ...(first.ok && isOnce ? { notStored: NOT_STORED } : {}) };
+    // Without the question, which this machine has already, and whose size the gateway chooses.
     store.endAnswer(gateway, answerId, JSON.stringify(result));
-    return result;
-  }
-
-  async function nodeAnswer(answer: ResolveAnswer, gateway: string, isOnce: boolean): Promise<NodeAnswer> {
-    const { approval, ...rest } = answer;
-    const question = approval === undefined ? {} : { question: await questionOf(approval, gateway) };
-    return { ...rest, ...question, ...(answer.ok && isOnce ? { notStored: NOT_STORED } : {}) } as NodeAnswer;
+    return answered === undefined ? (result as NodeAnswer) : withQuestion(result, await questionOf(answered, gateway));
   }
 
   return {
@@ -106,6 +103,13 @@ export function createGuestQuestions({ local, store, terms }: GuestQuestionsOpti
       return result;
     },
   };
+}
+
+/** What a repeated answer returns, besides the question. */
+type StoredResult = Omit<NodeAnswer, 'question'>;
+
+function withQuestion(result: StoredResult, question: NodeQuestion): NodeAnswer {
+  return { ...result, question } as NodeAnswer;
 }
 
 export function openQuestion({ expiresAt }: ApprovalInfo, { answers }: Pick<NodeTerms, 'answers'>): OpenQuestion {

@@ -11,7 +11,7 @@ import { type FaultData, faultFrom } from '../../wire/message.ts';
 import type { Gateway } from '../../wire/methods.ts';
 import type { NodeMethods, NodeRefusal } from '../../wire/nodes/methods.ts';
 import type { SessionInfo } from '../../wire/session.ts';
-import { guestCaller, guestRequest, type GuestStart, type NodeTerms } from './guest.ts';
+import { guestCaller, guestRequest, type GuestStart, isGuestOf, type NodeTerms } from './guest.ts';
 import { openQuestion } from './guest-questions.ts';
 import type { GuestSessions } from './guest-sessions.ts';
 import type { AcceptedRequest, NodeStore } from './node-store.ts';
@@ -24,6 +24,8 @@ export interface GuestRequestsOptions {
   /** Read again for every request. */
   readonly terms: () => Promise<NodeTerms>;
   readonly log: (text: string) => void;
+  /** Pending approval requests of one gateway (default: 1000). */
+  readonly mostOpen?: number | undefined;
 }
 
 /** How a request began: with a session, or without. */
@@ -50,14 +52,18 @@ interface StoredAnswer {
 const MOST_WARNINGS = 32;
 const LONGEST_WARNING = 4096;
 const LONGEST_STORED = 1024;
+/** A gateway chooses the names of its agents, so the limit for each agent does not bound what it stores here. */
+const MOST_OPEN = 1_000;
 
-export function createGuestRequests({ local, store, sessions, terms, log }: GuestRequestsOptions): GuestRequests {
+export function createGuestRequests(options: GuestRequestsOptions): GuestRequests {
+  const { local, store, sessions, terms, log, mostOpen = MOST_OPEN } = options;
   /** Requests that have not begun, by gateway and key. */
   const beginning = new Map<string, Promise<Beginning>>();
 
   async function start(params: GuestStart, gateway: string): Promise<Beginning> {
     const { key, attached } = params;
     const { warnings: own, ...guest } = guestRequest(params, gateway, await terms());
+    if (await hasTooManyOpen(gateway)) return { outcome: tooManyOpen(mostOpen) };
     accept(gateway, key);
     try {
       const outcome = await local.call('exec.start', guest);
@@ -75,6 +81,14 @@ export function createGuestRequests({ local, store, sessions, terms, log }: Gues
       note(gateway, key, { answer: JSON.stringify({ fault: storedFault(fault) } satisfies StoredAnswer) });
       throw error;
     }
+  }
+
+  /** Each request that has not begun may become one more. */
+  async function hasTooManyOpen(gateway: string): Promise<boolean> {
+    const begins = [...beginning.keys()].filter((name) => name.startsWith(`${gateway} `)).length;
+    if ((await local.call('approval.count', { state: 'pending' })) + begins <= mostOpen) return false;
+    const all = await local.call('approval.list', { state: 'pending', limit: Number.MAX_SAFE_INTEGER });
+    return all.filter(({ binding }) => isGuestOf(binding.agent, gateway)).length + begins > mostOpen;
   }
 
   /** Nothing may start before the key is recorded. */
@@ -207,6 +221,16 @@ function shownWarnings(warnings: readonly string[]): readonly string[] {
   return warnings
     .slice(0, MOST_WARNINGS)
     .map((text) => text.replaceAll(/[\p{Cc}\p{Cf}\u2028\u2029]/gu, ' ').slice(0, LONGEST_WARNING));
+}
+
+function tooManyOpen(most: number): NodeRefusal {
+  return {
+    status: 'denied',
+    reason: 'approval-unavailable',
+    message: `the command was not run: the gateway already has ${most} pending approval requests here`,
+    hint: 'wait until a person has answered some of them (pincer approvals list), or until they expire',
+    warnings: [],
+  };
 }
 
 function lostStart(): Fault {

@@ -36,6 +36,18 @@ export function pruneKeys(database: Database, now: number, boot: string, mostKey
     }
 }
 
+/** Removes answers from before a time, and all but the newest of each gateway. */
+export function pruneAnswers(database: Database, before: number, mostAnswers = MOST_KEYS): void {
+  database.prepare('DELETE FROM answers WHERE time < ?').run(before);
+  for (const { gateway } of database.prepare('SELECT DISTINCT gateway FROM answers').all())
+    database
+      .prepare(
+        `DELETE FROM answers WHERE gateway = ? AND rowid <=
+         (SELECT rowid FROM answers WHERE gateway = ? ORDER BY rowid DESC LIMIT 1 OFFSET ?)`,
+      )
+      .run(String(gateway), String(gateway), mostAnswers);
+}
+
 /** The number of the newest key that the database has or had. The next key gets a higher one. */
 export function lastNumber(database: Database): number {
   const select = 'SELECT MAX(pruned, COALESCE((SELECT MAX(number) FROM accepted), 0)) AS last FROM store';

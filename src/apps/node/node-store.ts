@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { bootId } from '../../hosts/process/boot-id.ts';
 import { openDatabase, readDatabase } from '../../hosts/database/open-database.ts';
 import type { Database, Row } from '../../hosts/database/shape.ts';
-import { lastNumber, mayHavePruned, pruneKeys } from './kept-keys.ts';
+import { lastNumber, mayHavePruned, pruneAnswers, pruneKeys } from './kept-keys.ts';
 
 /** What is known about a request with a key. Without any of the optional members, the node died while it started the command. */
 export interface AcceptedRequest {
@@ -174,7 +174,7 @@ export async function openNodeStore(stateDir: string, options: NodeStoreOptions 
     if (untilPrune-- > 0) return;
     untilPrune = PRUNE_EVERY;
     pruneKeys(database, Math.trunc(now()), boot);
-    database.prepare('DELETE FROM answers WHERE time < ?').run(Math.trunc(now()) - KEEP_ANSWERS_MS);
+    pruneAnswers(database, Math.trunc(now()) - KEEP_ANSWERS_MS);
   };
   return {
     get id() {

@@ -73,12 +73,7 @@ export function createMetrics(currentState: () => Promise<ServerState>): Metrics
       ({ status }) => status?.pendingApprovals,
     ),
     nodesByState(registry),
-    gauge(
-      registry,
-      'pincer_node_links',
-      'Connections of nodes since the start of the gateway.',
-      ({ status }) => status?.nodes?.links,
-    ),
+    nodeLinks(registry),
     gauge(
       registry,
       'pincer_daemon_event_loop_lag_seconds',
@@ -142,6 +137,19 @@ function nodesByState(registry: Registry): (state: ServerState) => void {
     const { paired = 0, connected = 0, pending = 0 } = status?.nodes ?? {};
     for (const [state, count] of Object.entries({ connected, offline: paired - connected, pending }))
       made.set({ state }, count);
+  };
+}
+
+/** The gateway counts. After its restart the counter starts at 0, as any counter may. */
+function nodeLinks(registry: Registry): (state: ServerState) => void {
+  const made = new Counter({
+    name: 'pincer_node_links_total',
+    help: 'Connections of nodes since the start of the gateway.',
+    registers: [registry],
+  });
+  return ({ status }) => {
+    made.reset();
+    made.inc(status?.nodes?.links ?? 0);
   };
 }
 

@@ -181,11 +181,24 @@ describe('a repeated answer', () => {
       end.call('approval.resolve', given),
       node.connect().call('approval.resolve', given),
     ]);
-    const [first] = results;
-    expect(first).toMatchObject({ ok: true });
-    expect([...results, await end.call('approval.resolve', given)]).toEqual([first, first, first, first]);
+    const repeated = await end.call('approval.resolve', given);
+    for (const result of [...results, repeated])
+      expect(result).toEqual({
+        ok: true,
+        stored: [],
+        question: expect.objectContaining({ approval: expect.objectContaining({ id, state: 'allowed' }) }),
+      });
     await until(() => existsSync(join(node.folder, 'ran')), 'the command');
     expect(readFileSync(join(node.folder, 'ran'), 'utf8')).toBe('x\n');
+  });
+
+  it('is recorded without the question, whose size the gateway chooses', async () => {
+    const node = await judgedNode();
+    const end = node.connect();
+    const given = answer(await asked(end, `touch ran ${'x'.repeat(50_000)}`));
+    await end.call('approval.resolve', given);
+    const recorded = node.store.beginAnswer(GATEWAY, given.answerId, given.id)?.result;
+    expect(JSON.parse(recorded!)).toEqual({ ok: true, stored: [] });
   });
 
   it('is recognised after a crash between its effect and its record', async () => {

@@ -49,6 +49,31 @@ function smuggled(value: unknown, at: number, name: string): unknown {
     : { ...value, [name]: SMUGGLED[name] };
 }
 
+it('stores a limited number of approval requests, whatever agents the gateway names', async () => {
+  const node = await linkedNode({ tools: { exec: { host: 'gateway' } } }, { mostOpen: 3 });
+  const end = node.connect();
+  const outcomes = await Promise.all(
+    Array.from({ length: 8 }, (_, at) => end.exec('touch ran', { caller: { agent: `agent-${at}` } }).result),
+  );
+  const statuses = outcomes.map((result) => ('outcome' in result ? result.outcome.status : 'ran'));
+  expect(statuses.filter((status) => status === 'approval-pending').length).toBeLessThanOrEqual(3);
+  const refused = outcomes.find((result) => 'outcome' in result && result.outcome.status === 'denied');
+  expect(refused).toMatchObject({
+    outcome: { reason: 'approval-unavailable', message: expect.stringContaining('already has 3 pending') },
+  });
+  for (let at = 0; at < 4; at++) await end.exec('touch ran', { caller: { agent: `later-${at}` } }).result;
+  expect(await node.gateway.call('approval.count', { state: 'pending' })).toBe(3);
+  // Another gateway has its own limit, and answered requests make room.
+  const other = await node.connect('h'.repeat(32)).exec('touch ran').result;
+  expect(other).toMatchObject({ outcome: { status: 'approval-pending' } });
+  const [first] = await node.gateway.call('approval.list', { state: 'pending' });
+  await node.gateway.call('approval.resolve', { id: first!.id, decision: 'deny', by: 'ann' });
+  const again = await (first!.binding.agent.startsWith('h') ? node.connect('h'.repeat(32)) : end).exec('touch ran')
+    .result;
+  expect(again).toMatchObject({ outcome: { status: 'approval-pending' } });
+  expect(existsSync(join(node.folder, 'ran'))).toBe(false);
+});
+
 it('runs nothing that its rules do not allow, whatever a gateway sends, and stays up', {
   timeout: timeoutFor(60_000),
 }, async () => {

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { lastNumber, mayHavePruned, pruneKeys } from '../../../src/apps/node/kept-keys.ts';
+import { lastNumber, mayHavePruned, pruneAnswers, pruneKeys } from '../../../src/apps/node/kept-keys.ts';
 import { type NodeStoreOptions, openNodeStore, readPairing } from '../../../src/apps/node/node-store.ts';
 import { openDatabase } from '../../../src/hosts/database/open-database.ts';
 import { makeFolder } from '../../support/folder.ts';
@@ -51,6 +51,19 @@ describe('the database of a node', () => {
     writeFileSync(file, 'this is not a database, and it is long enough to be read as a header of one'.repeat(20));
     await expect(readPairing(folder)).rejects.toMatchObject({ code: 'APPROVAL_STORE_CORRUPT' });
     expect(readdirSync(folder).filter((name) => name.includes('damaged'))).toEqual([]);
+  });
+
+  it('keeps a limited number of answers to approval requests of each gateway, the newest', async () => {
+    const { database } = await openDatabase(join(makeFolder(), 'x.db'), {
+      migrations: ['CREATE TABLE answers (gateway TEXT, id TEXT, time INTEGER, PRIMARY KEY (gateway, id))'],
+      checked: ['answers'],
+    });
+    onTestFinished(() => database.close());
+    const insert = database.prepare('INSERT INTO answers VALUES (?, ?, 1)');
+    for (let at = 0; at < 5; at++) for (const gateway of ['a', 'b']) insert.run(gateway, String(at));
+    pruneAnswers(database, 0, 2);
+    const kept = database.prepare('SELECT gateway, id FROM answers ORDER BY gateway, id').all();
+    expect(kept.map(({ gateway, id }) => `${gateway}${id}`)).toEqual(['a3', 'a4', 'b3', 'b4']);
   });
 
   it('keeps what is known about a key', async () => {

@@ -50,7 +50,7 @@ it('status, metrics and instructions know the nodes of a gateway', async () => {
     'pincer_nodes{state="connected"} 1',
     'pincer_nodes{state="offline"} 0',
     'pincer_nodes{state="pending"} 0',
-    'pincer_node_links 1',
+    'pincer_node_links_total 1',
   ]);
   await running.end();
   await until(async () => (await metrics(started))[1] === 'pincer_nodes{state="offline"} 1', 'the end of the link');

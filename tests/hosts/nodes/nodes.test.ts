@@ -41,7 +41,9 @@ describe('pairing by approval', () => {
     ]);
     expect(nodes.list()).toEqual(nodes.pending());
     expect(nodes.approve('1234 5678', 'ann')).toMatchObject({ id, name: 'mac', state: 'paired', connected: false });
-    expect(waiting.heard).toEqual([{ answer: 'welcome', epoch: expect.any(String), id: expect.any(String), name: 'mac' }]);
+    expect(waiting.heard).toEqual([
+      { answer: 'welcome', epoch: expect.any(String), id: expect.any(String), name: 'mac' },
+    ]);
     expect([nodes.pending(), audited]).toEqual([[], ['paired mac by ann']]);
     nodes.linked(machine, link());
     expect(nodes.list()).toMatchObject([{ id, connected: true, remote }]);

@@ -9,6 +9,7 @@ import { messageOf } from '../../../base/message-of.ts';
 import { type Carrier, InboxCarrier, LONGEST_CARRIED } from './carrier.ts';
 import { decodeReason, encodeReason } from './close-reason.ts';
 import { HandshakeSlots, remoteOf } from './handshake-slots.ts';
+import { unreachable } from './unreachable.ts';
 
 const EXPORTER = 'EXPORTER-pincer-node-v1';
 const EXPORTER_BYTES = 32;
@@ -53,7 +54,7 @@ export async function dialWebSocket(url: string, { signal, rejectUnauthorized }:
     const abort = (): void => socket.terminate();
     const fail = (error: unknown): void => {
       signal?.removeEventListener('abort', abort);
-      reject(signal?.aborted === true ? signal.reason : unreachable(url, messageOf(error)));
+      reject(signal?.aborted === true ? signal.reason : unreachable(url, error));
     };
     let binding: Uint8Array | undefined;
     socket.on('error', fail); // before anything else: without a listener an error ends the process
@@ -228,10 +229,4 @@ function parseUrl(url: string): URL {
 
 function insecure(what: string): Fault {
   return new Fault('NODE_INSECURE', what, { hint: 'use wss:// and nodes.tls; plain ws:// is for loopback only' });
-}
-
-function unreachable(url: string, why: string): Fault {
-  return new Fault('NODE_UNREACHABLE', `cannot connect to ${url}: ${why}`, {
-    hint: 'check the address, and that "nodes.listen" of the gateway is set and its port is open',
-  });
 }

@@ -1,4 +1,6 @@
-import { connect as connectTcp, type Socket } from 'node:net';
+import { once } from 'node:events';
+import { createServer as createHttpServer } from 'node:http';
+import { type AddressInfo, connect as connectTcp, createServer as createTcpServer, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { WebSocket } from 'ws';
@@ -214,11 +216,30 @@ describe('a connection', () => {
     ['ws://127.0.0.1.example.com', 'NODE_INSECURE', 'ws://127.0.0.1.example.com is not encrypted'],
     ['https://127.0.0.1', 'NODE_INSECURE', '"https://127.0.0.1" is not an address'],
     ['nonsense', 'NODE_INSECURE', '"nonsense" is not an address'],
-    ['wss://127.0.0.1:1', 'NODE_UNREACHABLE', 'cannot connect to wss://127.0.0.1:1: connect ECONNREFUSED'],
+    ['wss://127.0.0.1:1', 'NODE_UNREACHABLE', 'no program listens at 127.0.0.1:1 (ECONNREFUSED)'],
   ])('to %s is refused', async (url, code, message) => {
     await expect(dialWebSocket(url, NO_CHECK)).rejects.toMatchObject({
       code,
       message: expect.stringContaining(message),
+    });
+  });
+
+  it.each([
+    ['wss', 'HTTP', 'the port answers without TLS, so it is not the port for nodes', 'nodes.listen'],
+    ['ws', 'HTTP', 'the port answers HTTP (status 200), so it is not the port for nodes', 'nodes.listen'],
+    ['ws', 'nothing', 'the port closed the connection, and may need TLS', 'use wss://'],
+  ])('by %s to a server that speaks %s says what is wrong', async (scheme, speaks, why, hint) => {
+    const server =
+      speaks === 'HTTP'
+        ? createHttpServer((_request, response) => void response.end('hello'))
+        : createTcpServer((socket) => void socket.destroy());
+    await once(server.listen(0, '127.0.0.1'), 'listening');
+    onTestFinished(() => void server.close());
+    const url = `${scheme}://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    await expect(dialWebSocket(url, NO_CHECK)).rejects.toMatchObject({
+      code: 'NODE_UNREACHABLE',
+      message: `cannot connect to ${url}: ${why}`,
+      hint: expect.stringContaining(hint),
     });
   });
 
