@@ -9,7 +9,7 @@ import { type FaultyPair, faultyPair, timesRun } from './faulty-pair.ts';
 const caller = { agent: 'main', conversation: 'c' };
 const operator = { agent: '', operator: true } as const;
 
-const FAULTS = ['cut', 'swallow', 'crash', 'restart', 'restartNode'] as const;
+const FAULTS = ['cut', 'swallow', 'repeat', 'replay', 'crash', 'restart', 'restartNode'] as const;
 const steps = fc.array(
   fc.record({
     fault: fc.constantFrom(...FAULTS, 'cut' as const, 'swallow' as const, 'cut' as const),
@@ -94,7 +94,7 @@ async function check(pair: FaultyPair, requests: readonly Request[], hasRestarte
 
 describe('requests to a node', () => {
   it(
-    'run at most once, end once and have whole logs after any list of cuts, lost messages and restarts',
+    'run at most once, end once and have whole logs after any list of cuts, lost and repeated messages and restarts',
     async () => {
       await fc.assert(
         fc.asyncProperty(steps, async (all) => {

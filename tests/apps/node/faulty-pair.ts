@@ -32,6 +32,12 @@ export interface FaultyPair {
   cut(): void;
   /** The next message gets lost. */
   swallow(): void;
+  /** The next message comes twice. */
+  repeat(): void;
+  /** A message of an earlier link comes before the next one. */
+  replay(): void;
+  /** Changes what is on the way over the current link, from the gateway (0) or the node (1). */
+  onTheWay(change: (message: Uint8Array, from: 0 | 1) => readonly Uint8Array[]): void;
   /** The gateway dies as with SIGKILL: another one starts with what is on disk now. */
   crash(): Promise<void>;
   /** The gateway stops, and another one starts. */
@@ -52,7 +58,20 @@ export async function faultyPair(nodeRoot: string = makeFolder()): Promise<Fault
   let listeners: ((node: NodeInfo, link: Link) => void)[] = [];
   let link: Link | undefined;
   let cut: () => void = () => {};
-  let isSwallowing = false;
+  let onTheWay: (message: Uint8Array, from: 0 | 1) => readonly Uint8Array[] = (message) => [message];
+  /** The last message of the current link and of the one before, by sender. */
+  const earlier: (Uint8Array | undefined)[] = [undefined, undefined];
+  const latest: (Uint8Array | undefined)[] = [undefined, undefined];
+
+  /** Changes the next message only. */
+  function changeNext(change: (message: Uint8Array, from: 0 | 1) => readonly Uint8Array[]): void {
+    let isDone = false;
+    onTheWay = (message, from) => {
+      if (isDone) return [message];
+      isDone = true;
+      return change(message, from);
+    };
+  }
 
   async function gateway(): Promise<TestGateway> {
     listeners = [];
@@ -82,13 +101,14 @@ export async function faultyPair(nodeRoot: string = makeFolder()): Promise<Fault
     },
     connect() {
       cut();
-      isSwallowing = false;
-      const onTheWay = (message: Uint8Array): readonly Uint8Array[] => {
-        if (!isSwallowing) return [message];
-        isSwallowing = false;
-        return [];
-      };
-      const [near, far] = memoryCarriers({ onTheWay });
+      for (const from of [0, 1] as const) earlier[from] = latest[from];
+      onTheWay = (message) => [message];
+      const [near, far] = memoryCarriers({
+        onTheWay: (message, from) => {
+          latest[from] = message;
+          return onTheWay(message, from);
+        },
+      });
       cut = () => near.close('cut');
       const epoch = `epoch-${++epochs}`;
       openLink(far, { epoch, side: 'opener', serve: node.calls.serve(GATEWAY), methods: NODE_METHODS });
@@ -97,8 +117,11 @@ export async function faultyPair(nodeRoot: string = makeFolder()): Promise<Fault
       link = opened;
     },
     cut: () => cut(),
-    swallow() {
-      isSwallowing = true;
+    swallow: () => changeNext(() => []),
+    repeat: () => changeNext((message) => [message, message]),
+    replay: () => changeNext((message, from) => [earlier[from] ?? message, message]),
+    onTheWay(change: typeof onTheWay) {
+      onTheWay = change;
     },
     async crash() {
       const copy = makeFolder();

@@ -2,66 +2,16 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import type { AuditEntry } from '../../../src/wire/approval.ts';
 import type { NodeDetails } from '../../../src/wire/nodes/administration.ts';
-import type { Notice } from '../../../src/wire/notice.ts';
-import type { SessionInfo } from '../../../src/wire/session.ts';
 import { until } from '../../support/patience.ts';
 import { isThere } from '../../support/processes.ts';
-import { type Home, runPincer } from '../serve/serving.ts';
-import { gatewayIn, invitedNode, json, keepAddress, started, startedGateway } from './machines.ts';
-
-/** Prints numbered lines until the file `stop` is there. */
-const COUNTS = 'echo $$ > pid; i=0; until [ -e stop ]; do i=$((i+1)); echo line $i; sleep 0.02; done; exit 5';
-
-async function setUp() {
-  const first = await startedGateway();
-  keepAddress(first);
-  const { gateway, running: gatewayProcess } = first;
-  const { node, running: nodeProcess } = await invitedNode(gateway);
-  const exec = ['exec', '--host', 'node', '--background', '--', 'sh', '-c', COUNTS];
-  expect((await runPincer(gateway, exec)).code).toBe(0);
-  await until(async () => ((await sessionOf(gateway))?.bytes ?? 0) > 100, 'the output');
-  const { id } = (await sessionOf(gateway))!;
-  return { gateway, gatewayProcess, node, nodeProcess, id };
-}
-
-async function sessionOf(gateway: Home): Promise<SessionInfo | undefined> {
-  return ((await json(gateway, ['ps', '--all'])) as readonly SessionInfo[])[0];
-}
-
-async function endedSession(gateway: Home): Promise<SessionInfo> {
-  await until(async () => (await sessionOf(gateway))?.status !== 'running', 'the end of the session');
-  return (await sessionOf(gateway))!;
-}
-
-async function linesOf(gateway: Home, id: string): Promise<readonly string[]> {
-  const { stdout } = await runPincer(gateway, ['logs', id]);
-  return stdout.split('\n').filter((line) => line.startsWith('line '));
-}
-
-/** Events of the audit log, and notices, of one session. */
-async function reports(gateway: Home, id: string): Promise<readonly string[]> {
-  const of = async <T extends { readonly sessionId?: string }>(...args: readonly string[]): Promise<readonly T[]> => {
-    const { stdout } = await runPincer(gateway, ['events', '--json', ...args]);
-    return stdout
-      .split('\n')
-      .filter((line) => line.startsWith('{'))
-      .map((line) => JSON.parse(line) as T)
-      .filter(({ sessionId }) => sessionId === id);
-  };
-  const audit = await of<AuditEntry>('--audit');
-  const notices = await of<Notice>();
-  return [...audit.map(({ event }) => event), ...notices.map(({ kind }) => kind)];
-}
-
-function numbered(count: number): readonly string[] {
-  return Array.from({ length: count }, (_, i) => `line ${i + 1}`);
-}
+import { runPincer } from '../serve/serving.ts';
+import { counting, endedSession, linesOf, numbered, reports, sessionOf } from './counting-session.ts';
+import { gatewayIn, json, started } from './machines.ts';
 
 describe('SIGKILL', () => {
   it('of the gateway: the session continues under its id, its output is whole, and its end is reported once', async () => {
-    const { gateway, gatewayProcess, node, id } = await setUp();
+    const { gateway, gatewayProcess, node, id } = await counting();
     await gatewayProcess.end('SIGKILL');
     expect(await sessionOf(gateway)).toMatchObject({
       id,
@@ -79,7 +29,7 @@ describe('SIGKILL', () => {
   });
 
   it('of the node: the session is lost at the reconnect, with the output that the node has', async () => {
-    const { gateway, node, nodeProcess, id } = await setUp();
+    const { gateway, node, nodeProcess, id } = await counting();
     await nodeProcess.end('SIGKILL');
     await until(async () => (await sessionOf(gateway))?.unreachableSince !== undefined, 'the broken link');
     started(node, ['node', 'run']);
@@ -91,7 +41,7 @@ describe('SIGKILL', () => {
   });
 
   it('of both: the session is lost once', async () => {
-    const { gateway, gatewayProcess, node, nodeProcess, id } = await setUp();
+    const { gateway, gatewayProcess, node, nodeProcess, id } = await counting();
     await Promise.all([gatewayProcess.end('SIGKILL'), nodeProcess.end('SIGKILL')]);
     await gatewayIn(gateway);
     expect(await sessionOf(gateway)).toMatchObject({ id, status: 'running' });
@@ -103,7 +53,7 @@ describe('SIGKILL', () => {
 
 describe('a stop of the gateway', () => {
   it('leaves sessions on nodes running, and says so', async () => {
-    const { gateway, gatewayProcess, node, id } = await setUp();
+    const { gateway, gatewayProcess, node, id } = await counting();
     const stopped = await runPincer(gateway, ['daemon', 'stop', '--force', '--human']);
     expect(stopped.stdout).toBe(
       'the daemon has stopped; 1 session continues on its node, and the next daemon continues with it\n',
