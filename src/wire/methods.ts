@@ -25,7 +25,7 @@ import {
 } from './schema.ts';
 import {
   followEvent,
-  type FollowEvent,
+  type FollowListener,
   inputAnswer,
   logPage,
   pollAnswer,
@@ -333,7 +333,7 @@ export interface Gateway {
    */
   follow(
     params: Methods['session.follow']['params'],
-    listener: (event: FollowEvent) => void | Promise<void>,
+    listener: FollowListener,
     signal?: AbortSignal,
   ): Promise<SessionInfo>;
   /** Sends notices after `after`, then new ones until the signal aborts. */

@@ -60,6 +60,29 @@ describe('a link', () => {
     expect(hash.digest('hex')).toBe(createHash('sha256').update(bytes).digest('hex'));
   });
 
+  it('delivers a long log without a copy, and says when it is sent', async () => {
+    const messages = new Set<unknown>();
+    let sent = 0;
+    const { gateway } = pair(
+      async (call: IncomingCall) => {
+        for (let start = 0; start < 4 * MIB; start += MIB / 4)
+          call.log({ stream: 'out', start, bytes: new Uint8Array(MIB / 4) }, () => sent++);
+        await until(() => sent === 16, 'the log to be sent');
+        return 'done';
+      },
+      {
+        onTheWay: (message) => {
+          messages.add(message.buffer);
+          return [message];
+        },
+      },
+    );
+    const places: boolean[] = [];
+    const log = ({ bytes }: { readonly bytes: Uint8Array }): void => void places.push(messages.has(bytes.buffer));
+    expect(await gateway.channel.call('follow', {}, { log })).toBe('done');
+    expect(places).toEqual(Array.from({ length: 64 }, () => true));
+  });
+
   it('delivers what arrived before it was opened', async () => {
     const [near, far] = memoryCarriers();
     const node = openLink(near, { epoch: EPOCH, side: 'opener' });

@@ -12,8 +12,11 @@ export interface CarrierEvents {
 }
 
 export interface Carrier {
-  /** Takes the message in any case; the sender must not change it. False: send the next one after `room`. */
-  send(message: Uint8Array): boolean;
+  /**
+   * Takes the message in any case. False: send the next one after `room`. The sender must not change the message, except after
+   * `sent`, which a carrier may call when it does not need the memory any more.
+   */
+  send(message: Uint8Array, sent?: () => void): boolean;
   /**
    * Sets the receiver, and delivers what came before. Undefined: the carrier stops reading, and keeps what it has already read.
    * So one receiver can hand the carrier over to another, as the handshake does to the link.

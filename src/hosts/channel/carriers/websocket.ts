@@ -185,11 +185,12 @@ class WebSocketCarrier implements Carrier {
     socket.pause();
   }
 
-  send(message: Uint8Array): boolean {
+  send(message: Uint8Array, sent?: () => void): boolean {
     const socket = this.#socket;
     if (message.length > LONGEST_CARRIED) throw new RangeError(`a message of ${message.length} bytes is too long`);
     if (this.#inbox.isDown || socket.readyState !== socket.OPEN) return true;
-    socket.send(message, { binary: true }, () => {
+    socket.send(message, { binary: true }, (error) => {
+      if (!(error instanceof Error)) sent?.();
       if (!this.#isFull || socket.bufferedAmount > FULL / 2) return;
       this.#isFull = false;
       this.#inbox.room();
