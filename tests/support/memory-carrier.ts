@@ -44,7 +44,7 @@ class MemoryCarrier implements Carrier {
     return this.#waiting;
   }
 
-  send(message: Uint8Array): boolean {
+  send(message: Uint8Array, sent?: () => void): boolean {
     if (message.length > LONGEST_CARRIED) throw new Error(`a message of ${message.length} bytes`);
     const other = this.#other;
     if (other === undefined || this.#inbox.isDown) return true;
@@ -52,6 +52,7 @@ class MemoryCarrier implements Carrier {
       other.#arriving.push(Uint8Array.from(each));
       other.#waiting += each.length;
     }
+    sent?.();
     other.#schedule();
     this.#isFull = other.#waiting > ROOM;
     return !this.#isFull;

@@ -128,7 +128,7 @@ export function* piecesOf(payload: Uint8Array): Generator<Uint8Array> {
 }
 
 /**
- * Splits incoming bytes into frames. A payload that is complete in one read is passed on without a copy. Otherwise it is collected
+ * Splits incoming bytes into frames. A frame that is complete in one read is passed on without a copy. Otherwise it is collected
  * in its own buffer, so that a sender of single bytes costs no more than others.
  */
 export class FrameReader {
@@ -136,8 +136,6 @@ export class FrameReader {
   #headerBytes = 0;
   #kind: FrameKind = 'message';
   #id = 0;
-  /** Length of the payload that comes next; undefined before a header. */
-  #length: number | undefined;
   #payload: Uint8Array | undefined;
   #filled = 0;
   #broken: ProtocolViolation | undefined;
@@ -146,37 +144,33 @@ export class FrameReader {
   read(bytes: Uint8Array, take: FrameTaker): void {
     if (this.#broken !== undefined) throw this.#broken;
     for (let at = 0; at < bytes.length; ) {
-      if (this.#length === undefined) at = this.#readHeader(bytes, at);
-      if (this.#length !== undefined) at = this.#readPayload(bytes, at, this.#length, take);
+      at = this.#payload === undefined ? this.#readHeader(bytes, at, take) : this.#collect(bytes, at, take);
     }
   }
 
   /** Returns the position of the first byte that was not read. */
-  #readHeader(bytes: Uint8Array, from: number): number {
+  #readHeader(bytes: Uint8Array, from: number, take: FrameTaker): number {
     const used = Math.min(HEADER_BYTES - this.#headerBytes, bytes.length - from);
-    if (used === HEADER_BYTES) this.#length = this.#parseHeader(bytes, from);
-    else {
+    let at = from;
+    let header = bytes;
+    let headerAt = from;
+    if (used < HEADER_BYTES) {
       this.#header.set(bytes.subarray(from, from + used), this.#headerBytes);
       this.#headerBytes += used;
       if (this.#headerBytes < HEADER_BYTES) return from + used;
-      this.#headerBytes = 0;
-      this.#length = this.#parseHeader(this.#header, 0);
+      header = this.#header;
+      headerAt = 0;
     }
-    return from + used;
-  }
-
-  #readPayload(bytes: Uint8Array, at: number, length: number, take: FrameTaker): number {
-    if (this.#payload !== undefined) return this.#collect(this.#payload, bytes, at, take);
-    const end = at + length;
-    if (end <= bytes.length) {
-      this.#length = undefined;
-      take(this.#kind, this.#id, bytes.subarray(at, end));
-      return end;
+    at += used;
+    this.#headerBytes = 0;
+    const length = this.#parseHeader(header, headerAt);
+    if (bytes.length - at >= length) {
+      take(this.#kind, this.#id, bytes.subarray(at, at + length));
+      return at + length;
     }
-    if (at === bytes.length) return at; // the next read may have all of it
     this.#payload = new Uint8Array(length);
     this.#filled = 0;
-    return this.#collect(this.#payload, bytes, at, take);
+    return at;
   }
 
   #parseHeader(header: Uint8Array, at: number): number {
@@ -190,13 +184,13 @@ export class FrameReader {
     return length;
   }
 
-  #collect(payload: Uint8Array, bytes: Uint8Array, at: number, take: FrameTaker): number {
+  #collect(bytes: Uint8Array, at: number, take: FrameTaker): number {
+    const payload = this.#payload ?? new Uint8Array(0);
     const used = Math.min(payload.length - this.#filled, bytes.length - at);
     payload.set(bytes.subarray(at, at + used), this.#filled);
     this.#filled += used;
     if (this.#filled === payload.length) {
       this.#payload = undefined;
-      this.#length = undefined;
       take(this.#kind, this.#id, payload);
     }
     return at + used;

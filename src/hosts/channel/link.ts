@@ -41,11 +41,12 @@ const EPOCH_BYTES = 16;
 const NUMBER_AT = 1 + EPOCH_BYTES;
 const NUMBER_BYTES = 6;
 const HEADER_BYTES = NUMBER_AT + NUMBER_BYTES;
+const LONGEST_FRAME_HEADER = 64;
 /**
  * Short, so that a slow connection delivers a whole message before the receiver considers it silent. A whole frame with 64 KiB
  * fits in.
  */
-const LONGEST_PAYLOAD = LONGEST_PART + 64;
+const LONGEST_PAYLOAD = LONGEST_PART + LONGEST_FRAME_HEADER;
 const BUFFER_BYTES = 256 * 1024;
 /** Shared by all links of the process. */
 const messages = new BufferPool(HEADER_BYTES + LONGEST_PAYLOAD);
@@ -229,14 +230,15 @@ class LinkStream extends Duplex {
 }
 
 /**
- * How much of the chunks the next message carries. A chunk that fits into one message is not divided, so that the receiver does
- * not have to put it together again.
+ * How much of the chunks the next message carries. A frame that fits into one message is not divided, so that the receiver does
+ * not have to put it together again. Its header and a long payload are two chunks.
  */
 function payloadBytes(chunks: readonly Buffer[], index: number, at: number): number {
   let bytes = chunks[index]!.length - at;
   for (let next = index + 1; next < chunks.length && bytes < LONGEST_PAYLOAD; next++) {
     const { length } = chunks[next]!;
-    if (bytes + length > LONGEST_PAYLOAD && length <= LONGEST_PAYLOAD) break;
+    const withPayload = length + (length <= LONGEST_FRAME_HEADER ? (chunks[next + 1]?.length ?? 0) : 0);
+    if (bytes + withPayload > LONGEST_PAYLOAD && withPayload <= LONGEST_PAYLOAD) break;
     bytes += length;
   }
   return Math.min(bytes, LONGEST_PAYLOAD);
