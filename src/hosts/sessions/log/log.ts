@@ -57,6 +57,7 @@ export class OutputLog {
     this.#resume = resume;
     this.#spill = new SpillFile(folder, cap, {
       piece: (position) => (position < this.#ring.end ? this.#ring.piece(position, WRITE_BYTES) : NOTHING),
+      waiting: (position) => this.#ring.end - position,
       advanced: () => this.#advanced(),
       ...more,
     });
