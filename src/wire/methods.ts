@@ -26,7 +26,7 @@ import {
 } from './schema.ts';
 import {
   followEvent,
-  type FollowEvent,
+  type FollowListener,
   inputAnswer,
   logPage,
   pollAnswer,
@@ -340,7 +340,7 @@ export interface Gateway {
    */
   follow(
     params: Methods['session.follow']['params'],
-    listener: (event: FollowEvent) => void | Promise<void>,
+    listener: FollowListener,
     signal?: AbortSignal,
   ): Promise<SessionInfo>;
   /** Sends notices after `after`, then new ones until the signal aborts. */

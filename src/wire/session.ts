@@ -144,3 +144,9 @@ export const followEvent = union(
   object({ type: literal('end'), session: sessionInfo }),
 );
 export type FollowEvent = Infer<typeof followEvent>;
+
+/**
+ * While its promise is pending it receives no events. It may keep the bytes of an event; if it does not, it calls `release` when
+ * it is done with them, so that their memory is used again.
+ */
+export type FollowListener = (event: FollowEvent, release?: () => void) => void | Promise<void>;

@@ -49,6 +49,16 @@ export function describeCarrier(name: string, connect: () => Promise<readonly [C
       expect(sent.every((message, i) => message.equals(atB.messages[i]!))).toBe(true);
     });
 
+    it('delivers what was sent, when the sender uses the memory again after `sent`', async () => {
+      const [a, b] = await connect();
+      const atB = receive(b);
+      const sent = Array.from({ length: 50 }, (_, number) => Buffer.alloc(65_600, `message ${number} `));
+      const expected = texts(sent);
+      for (const message of sent) a.send(message, () => message.fill(0));
+      await until(() => atB.messages.length === sent.length, 'all messages');
+      expect(texts(atB.messages)).toEqual(expected);
+    });
+
     it('refuses to send a longer message', async () => {
       const [a] = await connect();
       expect(() => a.send(new Uint8Array(LONGEST_CARRIED + 1))).toThrow('a message of');

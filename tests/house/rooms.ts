@@ -126,8 +126,14 @@ export const ROOMS: readonly Room[] = [
     why: 'whether a path is in a folder is asked everywhere, and asks for nothing',
   },
   {
+    name: 'hosts/buffer-pool.ts',
+    may: [],
+    machine: true,
+    why: 'memory is used again by channels and logs, which do not know each other',
+  },
+  {
     name: 'hosts/channel',
-    may: ['base', 'wire', 'hosts/channel/carriers'],
+    may: ['base', 'wire', 'hosts/buffer-pool.ts', 'hosts/channel/carriers'],
     machine: true,
     why: 'a channel carries calls and streams, and knows neither end of it',
   },
@@ -179,7 +185,7 @@ export const ROOMS: readonly Room[] = [
   },
   {
     name: 'hosts/sessions',
-    may: ['base', 'wire', 'text', 'hosts/process'],
+    may: ['base', 'wire', 'text', 'hosts/buffer-pool.ts', 'hosts/process'],
     packages: ['@xterm/headless'],
     machine: true,
     why: 'a session holds what a runner started, and does not know its host',

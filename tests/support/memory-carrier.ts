@@ -45,13 +45,14 @@ class MemoryCarrier extends InboxCarrier {
     if (isReading) this.#schedule();
   }
 
-  protected override transmit(message: Uint8Array): boolean {
+  protected override transmit(message: Uint8Array, sent?: () => void): boolean {
     const other = this.#other;
     if (other === undefined) return true;
     for (const each of this.#filter(message)) {
       other.#arriving.push(Uint8Array.from(each));
       other.#waiting += each.length;
     }
+    sent?.();
     other.#schedule();
     this.#isFull = other.#waiting > ROOM;
     return !this.#isFull;

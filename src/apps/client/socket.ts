@@ -6,7 +6,7 @@ import type { OutgoingCall } from '../../hosts/channel/requests.ts';
 import type { Hello, Welcome } from '../../wire/message.ts';
 import type { Notice } from '../../wire/notice.ts';
 import type { Gateway, Method, Methods } from '../../wire/methods.ts';
-import type { FollowEvent, SessionInfo } from '../../wire/session.ts';
+import type { FollowEvent, FollowListener, SessionInfo } from '../../wire/session.ts';
 import { greetingBytes, readGreeting } from '../daemon/greeting.ts';
 import { SILENCE_MS, unresponsive, watchSilence } from './silence.ts';
 
@@ -114,7 +114,7 @@ interface SerialEvents {
 }
 
 /** Calls a listener with one event at a time. Events queue while a promise of the listener is pending. */
-function serialEvents(listener: (event: FollowEvent) => void | Promise<void>): SerialEvents {
+function serialEvents(listener: FollowListener): SerialEvents {
   let last: Promise<void> | undefined;
   return {
     push(event) {

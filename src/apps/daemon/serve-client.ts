@@ -85,7 +85,11 @@ function serveCalls(socket: Socket, { gateway, leave, log }: ServeOptions): void
     if (!isMethod(method)) throw unknownMethod(method);
     const params = checkedParams(method, call.params);
     if (method === 'session.follow')
-      return gateway.follow(params as Methods[typeof method]['params'], (event) => pass(call, event), signal);
+      return gateway.follow(
+        params as Methods[typeof method]['params'],
+        (event, release) => pass(call, event, release),
+        signal,
+      );
     if (method === 'notice.follow')
       return gateway.notices(params as Methods[typeof method]['params'], (notice) => call.event(notice), signal);
     const result: unknown = await gateway.call(method, params, signal);
@@ -96,8 +100,8 @@ function serveCalls(socket: Socket, { gateway, leave, log }: ServeOptions): void
   }
 
   /** A slow reader receives nothing until it has caught up; the log keeps the rest. */
-  function pass(call: IncomingCall, event: FollowEvent): Promise<void> | undefined {
-    if (event.type === 'output') call.log(event);
+  function pass(call: IncomingCall, event: FollowEvent, release?: () => void): Promise<void> | undefined {
+    if (event.type === 'output') call.log(event, release);
     else call.event(event);
     if (event.type !== 'end') return call.room();
     attached.delete(event.session.id);

@@ -3,7 +3,7 @@ import { Fault } from '../../base/fault.ts';
 import type { IncomingCall } from '../../hosts/channel/serving.ts';
 import type { Caller } from '../../wire/exec.ts';
 import type { Gateway } from '../../wire/methods.ts';
-import type { FollowEvent, SessionInfo } from '../../wire/session.ts';
+import type { FollowEvent, FollowListener, SessionInfo } from '../../wire/session.ts';
 import { AttachedSessions } from './attached-sessions.ts';
 import { isGuestOf } from './guest.ts';
 
@@ -64,7 +64,7 @@ export function createGuestSessions({ local, log, attachedMs = ATTACHED_MS }: Gu
     async follow({ id: sessionId, agent }, after, call) {
       attached.follow(sessionId);
       try {
-        const send = (event: FollowEvent): Promise<void> | undefined => sendEvent(call, event);
+        const send: FollowListener = (event, release) => sendEvent(call, event, release);
         const session = await local.follow({ caller: { agent }, sessionId, after }, send, call.signal);
         if (session.status !== 'running') attached.delete(sessionId);
         return session;
@@ -92,8 +92,8 @@ export function createGuestSessions({ local, log, attachedMs = ATTACHED_MS }: Gu
 }
 
 /** A slow gateway receives nothing until it has caught up; the log keeps the rest. */
-function sendEvent(call: IncomingCall, event: FollowEvent): Promise<void> | undefined {
-  if (event.type === 'output') call.log(event);
+function sendEvent(call: IncomingCall, event: FollowEvent, release?: () => void): Promise<void> | undefined {
+  if (event.type === 'output') call.log(event, release);
   else if (event.type === 'gap') call.event({ type: 'gap', start: event.start, bytes: event.bytes });
   return event.type === 'end' ? undefined : call.room();
 }

@@ -66,8 +66,11 @@ export class FrameSender {
   }
 
   /** Bytes of a session's log, which must not change until they are sent. */
-  log(id: number, bytes: LogBytes): void {
-    for (const each of logFrames(id, bytes)) this.#write(each);
+  log(id: number, bytes: LogBytes, sent?: () => void): void {
+    const frames = [...logFrames(id, bytes)];
+    const last = frames.pop();
+    for (const each of frames) this.#write(each);
+    if (last !== undefined) this.#write(last, (error) => void (error ?? sent?.()));
   }
 
   /** A value of any length, in parts; other frames may be sent in between. Resolves when all of it is written. */
@@ -105,7 +108,7 @@ export class FrameSender {
     });
   }
 
-  #write(bytes: Uint8Array): void {
+  #write(bytes: Uint8Array, written?: (error: Error | null | undefined) => void): void {
     if (this.#output.destroyed || this.#output.writableEnded) return; // the reader notices its end
     if (!this.#isCorked) {
       this.#isCorked = true;
@@ -116,7 +119,7 @@ export class FrameSender {
       this.#isFlushing = true;
       process.nextTick(() => this.#flush());
     }
-    this.#output.write(bytes);
+    this.#output.write(bytes, written);
   }
 
   #flush(): void {

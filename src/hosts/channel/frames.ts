@@ -33,8 +33,8 @@ export const NET_WINDOW = 256 * 1024;
 const CREDIT_BYTES = 5;
 /** u48 position · u8 stream, before the bytes of a log. */
 const LOG_BYTES = 7;
-/** Answers are sent between frames, so a frame of a log is no longer than a message. */
-const LONGEST_LOG = LONGEST_MESSAGE - LOG_BYTES;
+/** Answers are sent between frames. A link sends a frame of this size in one message. */
+const LONGEST_LOG = LONGEST_PART;
 const LONGEST: Readonly<Record<FrameKind, number>> = {
   message: LONGEST_MESSAGE,
   out: LONGEST_PART,

@@ -6,6 +6,7 @@
 import { createHash } from 'node:crypto';
 import { Duplex } from 'node:stream';
 import { Fault } from '../../base/fault.ts';
+import { BufferPool } from '../buffer-pool.ts';
 import type { Carrier } from './carriers/carrier.ts';
 import { type Channel, openChannel } from './channel.ts';
 import { LONGEST_PART } from './frames.ts';
@@ -40,12 +41,15 @@ const EPOCH_BYTES = 16;
 const NUMBER_AT = 1 + EPOCH_BYTES;
 const NUMBER_BYTES = 6;
 const HEADER_BYTES = NUMBER_AT + NUMBER_BYTES;
+const LONGEST_FRAME_HEADER = 64;
 /**
  * Short, so that a slow connection delivers a whole message before the receiver considers it silent. A whole frame with 64 KiB
  * fits in.
  */
-const LONGEST_PAYLOAD = LONGEST_PART + 64;
+const LONGEST_PAYLOAD = LONGEST_PART + LONGEST_FRAME_HEADER;
 const BUFFER_BYTES = 256 * 1024;
+/** Shared by all links of the process. */
+const messages = new BufferPool(HEADER_BYTES + LONGEST_PAYLOAD);
 const PING_MS = 10_000;
 const SILENCE_MS = 25_000;
 
@@ -141,14 +145,12 @@ class LinkStream extends Duplex {
     done(error);
   }
 
-  /** Packs chunks into as few messages as possible, and copies each byte once. */
+  /** Packs chunks into messages, and copies each byte once. */
   #send(chunks: readonly Buffer[], done: () => void): void {
-    let left = 0;
-    for (const chunk of chunks) left += chunk.length;
     let index = 0;
     let at = 0;
     const next = (): Buffer => {
-      const message = this.#message(KINDS.data, Math.min(left, LONGEST_PAYLOAD));
+      const message = this.#message(KINDS.data, payloadBytes(chunks, index, at));
       for (let filled = HEADER_BYTES; filled < message.length; ) {
         const chunk = chunks[index]!;
         const copied = chunk.copy(message, filled, at);
@@ -158,13 +160,13 @@ class LinkStream extends Duplex {
         index++;
         at = 0;
       }
-      left -= message.length - HEADER_BYTES;
       return message;
     };
     const sendAll = (): void => {
       this.#continue = undefined;
-      while (left > 0 && !this.#isFinished) {
-        if (this.#carrier.send(next())) continue;
+      while (index < chunks.length && !this.#isFinished) {
+        const message = next();
+        if (this.#carrier.send(message, () => messages.release(message))) continue;
         this.#continue = sendAll;
         return;
       }
@@ -175,7 +177,7 @@ class LinkStream extends Duplex {
 
   /** A message with its header; the payload is not set. */
   #message(kind: number, payloadBytes: number): Buffer {
-    const bytes = Buffer.allocUnsafe(HEADER_BYTES + payloadBytes);
+    const bytes = messages.allocate(HEADER_BYTES + payloadBytes);
     bytes[0] = kind;
     bytes.set(this.#ownEpoch, 1);
     bytes.writeUIntLE(this.#sent, NUMBER_AT, NUMBER_BYTES);
@@ -225,6 +227,21 @@ class LinkStream extends Duplex {
       this.#silence = setTimeout(() => this.#checkSilence(), left);
     });
   }
+}
+
+/**
+ * How much of the chunks the next message carries. A frame that fits into one message is not divided, so that the receiver does
+ * not have to put it together again. Its header and a long payload are two chunks.
+ */
+function payloadBytes(chunks: readonly Buffer[], index: number, at: number): number {
+  let bytes = chunks[index]!.length - at;
+  for (let next = index + 1; next < chunks.length && bytes < LONGEST_PAYLOAD; next++) {
+    const { length } = chunks[next]!;
+    const withPayload = length + (length <= LONGEST_FRAME_HEADER ? (chunks[next + 1]?.length ?? 0) : 0);
+    if (bytes + withPayload > LONGEST_PAYLOAD && withPayload <= LONGEST_PAYLOAD) break;
+    bytes += length;
+  }
+  return Math.min(bytes, LONGEST_PAYLOAD);
 }
 
 /** Different for both directions, so that a reflected message is not accepted. */

@@ -16,8 +16,8 @@ export interface IncomingCall {
   readonly streams: CallStreams;
   /** `lazy`: it may wait a millisecond, to leave with what follows. */
   readonly event: (value: unknown, lazy?: 'lazy') => void;
-  /** The bytes must not change until they are sent. */
-  readonly log: (bytes: LogBytes) => void;
+  /** The bytes must not change until they are sent. `sent` is not called when the channel ends before. */
+  readonly log: (bytes: LogBytes, sent?: () => void) => void;
   /** Undefined while there is room for more of a log. Otherwise resolves when there is, or when the signal fires. */
   readonly room: () => Promise<void> | undefined;
 }
@@ -163,8 +163,8 @@ export class Serving {
         if (lazy === undefined) send();
         else outbox.sender.lazily(send);
       },
-      log: (bytes) => {
-        if (this.#open.has(id)) outbox.post(id, bytes.bytes.length, (sender) => sender.log(id, bytes));
+      log: (bytes, sent) => {
+        if (this.#open.has(id)) outbox.post(id, bytes.bytes.length, (sender) => sender.log(id, bytes, sent));
       },
       room: () => (outbox.sender.waiting > FULL ? outbox.sender.drained(served.signal) : undefined),
     };

@@ -3,6 +3,7 @@ import type { Caller } from '../../wire/exec.ts';
 import type {
   InputAnswer,
   Leftover,
+  FollowListener,
   LogPage,
   LogSlice,
   PollAnswer,
@@ -16,7 +17,7 @@ import type { Exit, Launched, Launcher, Listener } from '../process/launch.ts';
 import { Condition } from './condition.ts';
 import { deadline } from './deadline.ts';
 import { noTerminal, sessionEnded } from './faults.ts';
-import { type FollowListener, Follows } from './log/follow.ts';
+import { Follows } from './log/follow.ts';
 import { SessionStdin } from './input/session-stdin.ts';
 import { LinePages } from './log/line-pages.ts';
 import type { OutputLog } from './log/log.ts';

@@ -3,7 +3,7 @@ import type { ChosenNode } from '../../wire/chosen-node.ts';
 import type { HostName } from '../../wire/policy.ts';
 import type { Caller } from '../../wire/exec.ts';
 import type {
-  FollowEvent,
+  FollowListener,
   InputAnswer,
   LogPage,
   LogSlice,
@@ -126,7 +126,7 @@ export interface Sessions {
     caller: Caller,
     id: string,
     after: number,
-    listener: (event: FollowEvent) => void | Promise<void>,
+    listener: FollowListener,
     signal?: AbortSignal,
   ): Promise<SessionInfo>;
   readonly running: number;

@@ -60,6 +60,25 @@ describe('a link', () => {
     expect(hash.digest('hex')).toBe(createHash('sha256').update(bytes).digest('hex'));
   });
 
+  it('delivers a long log without a copy, and says when it is sent', async () => {
+    let sent = 0;
+    const { gateway } = pair(async (call: IncomingCall) => {
+      for (let start = 0; start < 4 * MIB; start += MIB / 4)
+        call.log({ stream: 'out', start, bytes: new Uint8Array(MIB / 4) }, () => sent++);
+      await until(() => sent === 16, 'the log to be sent');
+      return 'done';
+    });
+    let pieces = 0;
+    let copies = 0;
+    const log = ({ bytes }: { readonly bytes: Uint8Array }): void => {
+      pieces++;
+      // A payload that was put together has memory of its own, and its position comes first in it.
+      if (bytes.byteOffset + bytes.length === bytes.buffer.byteLength && bytes.byteOffset < 9) copies++;
+    };
+    expect(await gateway.channel.call('follow', {}, { log })).toBe('done');
+    expect({ pieces, copies }).toEqual({ pieces: 64, copies: 0 });
+  });
+
   it('delivers what arrived before it was opened', async () => {
     const [near, far] = memoryCarriers();
     const node = openLink(near, { epoch: EPOCH, side: 'opener' });

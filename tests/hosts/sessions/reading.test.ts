@@ -114,6 +114,27 @@ test('a slow follower loses nothing that is on the disk', async () => {
   expect({ gaps, next }).toEqual({ gaps: 0, next: 6_888_896 });
 });
 
+test('a follower that releases its events gets every byte, and another one keeps what it has', async () => {
+  const { run, sessions } = await makeSessions();
+  const session = await run('seq 1 300000');
+  const kept: Uint8Array[] = [];
+  const released: string[] = [];
+  await Promise.all([
+    sessions.follow(AGENT, session.id, 0, (event) => {
+      if (event.type === 'output') kept.push(event.bytes);
+    }),
+    sessions.follow(AGENT, session.id, 0, (event, release) => {
+      if (event.type !== 'output') return;
+      released.push(Buffer.from(event.bytes).toString());
+      event.bytes.fill(0);
+      release?.();
+    }),
+  ]);
+  const expected = Array.from({ length: 300_000 }, (_, i) => `${i + 1}\n`).join('');
+  expect(Buffer.concat(kept).toString() === expected).toBe(true);
+  expect(released.join('') === expected).toBe(true);
+});
+
 test('past the cap a follower gets one gap, and pages count what is kept', async () => {
   const { run, sessions } = await makeSessions({ maxLogBytes: 100_000 });
   const session = await run('seq 1 1000000');

@@ -12,8 +12,11 @@ export interface CarrierEvents {
 }
 
 export interface Carrier {
-  /** Takes the message in any case; the sender must not change it. False: send the next one after `room`. */
-  send(message: Uint8Array): boolean;
+  /**
+   * Takes the message in any case. False: send the next one after `room`. The sender must not change the message, except after
+   * `sent`, which a carrier may call when it does not need the memory any more.
+   */
+  send(message: Uint8Array, sent?: () => void): boolean;
   /**
    * Sets the receiver, and delivers what came before. Undefined: the carrier stops reading, and keeps what it has already read.
    * So one receiver can hand the carrier over to another, as the handshake does to the link.
@@ -115,9 +118,9 @@ export abstract class InboxCarrier implements Carrier {
   abstract readonly remote: string;
   protected readonly inbox = new CarrierInbox((isReading) => this.read(isReading));
 
-  send(message: Uint8Array): boolean {
+  send(message: Uint8Array, sent?: () => void): boolean {
     if (message.length > LONGEST_CARRIED) throw new RangeError(`a message of ${message.length} bytes is too long`);
-    return this.inbox.isDown || this.transmit(message);
+    return this.inbox.isDown || this.transmit(message, sent);
   }
 
   on(events: CarrierEvents | undefined): void {
@@ -136,5 +139,5 @@ export abstract class InboxCarrier implements Carrier {
   /** Starts and stops reading from the connection. It is stopped at first. */
   protected abstract read(isReading: boolean): void;
   /** As `send`, for a message that is short enough, while the connection is up. */
-  protected abstract transmit(message: Uint8Array): boolean;
+  protected abstract transmit(message: Uint8Array, sent?: () => void): boolean;
 }

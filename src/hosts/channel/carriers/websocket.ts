@@ -191,10 +191,11 @@ class WebSocketCarrier extends InboxCarrier {
     else this.#socket.pause();
   }
 
-  protected override transmit(message: Uint8Array): boolean {
+  protected override transmit(message: Uint8Array, sent?: () => void): boolean {
     const socket = this.#socket;
     if (socket.readyState !== socket.OPEN) return true;
-    socket.send(message, { binary: true }, () => {
+    socket.send(message, { binary: true }, (error) => {
+      if (!(error instanceof Error)) sent?.();
       if (!this.#isFull || socket.bufferedAmount > FULL / 2) return;
       this.#isFull = false;
       this.inbox.room();

@@ -57,8 +57,8 @@ export class ByteRing {
   }
 
   /** A copy of the bytes between two positions within `start` and `end`. */
-  copy(from: number, to: number): Buffer {
-    const out = Buffer.allocUnsafe(to - from);
+  copy(from: number, to: number, allocate = Buffer.allocUnsafe): Buffer {
+    const out = allocate(to - from);
     this.fill(out, from);
     return out;
   }

@@ -1,10 +1,16 @@
-import type { FollowEvent, SessionInfo } from '../../../wire/session.ts';
+import { setImmediate, setTimeout } from 'node:timers/promises';
+import type { FollowListener, SessionInfo } from '../../../wire/session.ts';
+import { BufferPool } from '../../buffer-pool.ts';
 import type { Condition } from '../condition.ts';
 import type { OutputLog } from './log.ts';
 
-const EVENT_BYTES = 0x1_0000;
+const EVENT_BYTES = 0x4_0000;
+/** Shared by all followers. */
+const pieces = new BufferPool(EVENT_BYTES);
 /** After this many bytes for a synchronous listener, other work gets a turn. */
 const TURN_BYTES = 0x4_0000;
+/** Short output soon after other output waits this long for more: each event costs its listener as much as a long one. */
+const GATHER_MS = 1;
 
 export interface FollowedSession {
   readonly log: OutputLog;
@@ -12,9 +18,6 @@ export interface FollowedSession {
   readonly hasEnded: boolean;
   info(): SessionInfo;
 }
-
-/** Gets the events; while its promise is pending it gets no more, and the log grows without it. */
-export type FollowListener = (event: FollowEvent) => void | Promise<void>;
 
 /**
  * Passes the output from a position on to a listener until the session ends or the signal fires. A follower is only a position
@@ -29,6 +32,7 @@ export async function follow(
   const { log, condition } = session;
   let at = after > 0 ? Math.min(Math.floor(after), log.end) : 0;
   let inTurn = 0;
+  let passedOnAt = Number.NEGATIVE_INFINITY;
   const stopped = () => signal?.aborted === true;
   while (!stopped()) {
     if (at >= log.end) {
@@ -36,22 +40,31 @@ export async function follow(
       await condition.wait(undefined, signal);
       continue;
     }
-    const piece = await log.nextAsync(at, EVENT_BYTES);
+    const isShort = log.end - at < EVENT_BYTES && !session.hasEnded;
+    if (isShort && performance.now() - passedOnAt < GATHER_MS) await setTimeout(GATHER_MS);
+    const piece = await log.nextAsync(at, EVENT_BYTES, (bytes) => pieces.allocate(bytes));
     // The signal may have fired during the read: then no more events.
     if (piece === undefined || stopped()) continue;
     if (piece.start > at) await listener({ type: 'gap', start: at, bytes: piece.start - at });
     at = piece.start;
     const end = at + piece.bytes.length;
+    let uses = 1;
+    const release = (): void => {
+      if (--uses === 0) pieces.release(piece.bytes);
+    };
     while (at < end) {
       const run = log.runs.runAt(at, end);
       const bytes = piece.bytes.subarray(at - piece.start, run.end - piece.start);
-      await listener({ type: 'output', start: at, stream: run.stream, bytes });
+      uses++;
+      await listener({ type: 'output', start: at, stream: run.stream, bytes }, release);
       at = run.end;
     }
+    release();
+    passedOnAt = performance.now();
     inTurn += piece.bytes.length;
     if (inTurn >= TURN_BYTES) {
       inTurn = 0;
-      await new Promise(setImmediate);
+      await setImmediate();
     }
   }
   const info = session.info();
@@ -101,8 +114,8 @@ export class Follows {
 
 /** A listener that misses nothing: the log retains each event until the listener has handled it. */
 function retaining(log: OutputLog, listener: FollowListener): FollowListener {
-  return (event) => {
-    const handled = listener(event);
+  return (event, release) => {
+    const handled = listener(event, release);
     if (event.type === 'end') return handled;
     const end = event.start + (event.type === 'gap' ? event.bytes : event.bytes.length);
     if (handled === undefined) return log.retainFrom(end);

@@ -57,6 +57,7 @@ export class OutputLog {
     this.#resume = resume;
     this.#spill = new SpillFile(folder, cap, {
       piece: (position) => (position < this.#ring.end ? this.#ring.piece(position, WRITE_BYTES) : NOTHING),
+      waiting: (position) => this.#ring.end - position,
       advanced: () => this.#advanced(),
       ...more,
     });
@@ -153,11 +154,11 @@ export class OutputLog {
   }
 
   /** `next` without blocking. */
-  async nextAsync(position: number, maximum: number): Promise<Piece | undefined> {
-    const found = this.#inMemory(position, maximum);
+  async nextAsync(position: number, maximum: number, allocate = Buffer.allocUnsafe): Promise<Piece | undefined> {
+    const found = this.#inMemory(position, maximum, allocate);
     if (found !== undefined || position >= this.end) return found;
     if (position < this.#spill.written) {
-      const bytes = Buffer.allocUnsafe(Math.min(maximum, this.#spill.written - position));
+      const bytes = allocate(Math.min(maximum, this.#spill.written - position));
       const got = await this.#spill.read(bytes, position);
       if (got > 0) return { start: position, bytes: bytes.subarray(0, got) };
     }
@@ -249,11 +250,11 @@ export class OutputLog {
     if (this.#head.length === 0 && ring.start === 0) this.#head = ring.copy(0, Math.min(HEAD_BYTES, ring.end));
   }
 
-  #inMemory(position: number, maximum: number): Piece | undefined {
+  #inMemory(position: number, maximum: number, allocate = Buffer.allocUnsafe): Piece | undefined {
     const ring = this.#ring;
     if (position >= ring.end) return undefined;
     if (position >= ring.start) {
-      return { start: position, bytes: ring.copy(position, Math.min(ring.end, position + maximum)) };
+      return { start: position, bytes: ring.copy(position, Math.min(ring.end, position + maximum), allocate) };
     }
     if (position >= this.#head.length) return undefined;
     return { start: position, bytes: this.#head.subarray(position, position + maximum) };

@@ -6,6 +6,8 @@ import { roomOnDisk } from './disk-room.ts';
 export interface SpillSource {
   /** Unwritten bytes from a position on, as a view of memory; empty if there are none yet. */
   piece(position: number): Uint8Array;
+  /** The number of unwritten bytes from a position on. */
+  waiting(position: number): number;
   /** Called after bytes were written, or when the file takes no more. */
   advanced(): void;
   /** The record to write beside the log, when the file is created and when it is complete. */
@@ -16,6 +18,9 @@ export interface SpillSource {
 
 /** The record of the session, one line for each time it was written; the last complete one is valid. */
 export const RECORD_NAME = 'session.json';
+/** Less output waits for more before it is written: a write costs much more than its bytes. */
+const WORTH_WRITING = 0x1_0000;
+const GATHER_MS = 5;
 /** O_NOFOLLOW: another process might have put a link there. */
 const APPEND_FLAGS = constants.O_WRONLY | constants.O_CREAT | constants.O_APPEND | constants.O_NOFOLLOW;
 
@@ -42,6 +47,8 @@ export class SpillFile {
   #stopsTaking = false;
   /** The position up to which the last check found room on the disk. */
   #roomUpTo = 0;
+  /** Runs while few bytes wait for more. */
+  #gathering: NodeJS.Timeout | undefined;
 
   constructor(folder: string, cap: number, source: SpillSource) {
     this.#folder = folder;
@@ -76,7 +83,7 @@ export class SpillFile {
 
   /** Writes new bytes. Called after each append; cheap while a write is in progress. */
   push(): void {
-    if (this.#state === 'ready') this.#writeNext();
+    if (this.#state === 'ready') this.#writeOrGather();
   }
 
   /** Uses the file of another daemon, for reading and removing. */
@@ -153,6 +160,7 @@ export class SpillFile {
   /** Resolves when no write is in progress. */
   async settled(): Promise<void> {
     await this.#opening;
+    if (this.#state === 'ready') this.#writeNext();
     if (this.#state === 'writing') await new Promise<void>((resolve) => this.#whenIdle.push(resolve));
   }
 
@@ -231,7 +239,21 @@ export class SpillFile {
     }
   }
 
+  #writeOrGather(): void {
+    const waiting = this.#source.waiting(this.#written);
+    if (waiting === 0 || waiting >= WORTH_WRITING || this.#stopsTaking || this.#whenIdle.length > 0) this.#writeNext();
+    else {
+      this.#state = 'ready';
+      this.#gathering ??= setTimeout(() => {
+        this.#gathering = undefined;
+        if (this.#state === 'ready') this.#writeNext();
+      }, GATHER_MS);
+    }
+  }
+
   #writeNext(): void {
+    clearTimeout(this.#gathering);
+    this.#gathering = undefined;
     const room = this.#cap - this.#written;
     const piece = this.#source.piece(this.#written);
     if (this.#removed || this.#stopsTaking || room <= 0) {
@@ -258,7 +280,7 @@ export class SpillFile {
         return;
       }
       this.#written += bytes;
-      this.#writeNext();
+      this.#writeOrGather();
       this.#source.advanced();
     });
   }
