@@ -1,10 +1,13 @@
 /** The built program at work: several gateways on one NATS server use a node that one of them has paired. */
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, it } from 'vitest';
+import type { ApprovalInfo } from '../../../src/wire/approval.ts';
 import type { NodeInfo } from '../../../src/wire/nodes/node.ts';
 import { natsCluster } from '../../support/nats-cluster.ts';
 import { until } from '../../support/patience.ts';
 import { type Home, runPincer } from '../serve/serving.ts';
-import { json, type Running, started } from './machines.ts';
+import { json, RUNS_ALL, type Running, started } from './machines.ts';
 import { natsGateway, natsNode, onNode } from './nats-homes.ts';
 
 async function listed(gateway: Home): Promise<NodeInfo | undefined> {
@@ -17,11 +20,11 @@ const usable = (gateway: Home): Promise<void> =>
   until(async () => (await listed(gateway))?.connected === true, 'the node at this gateway');
 
 /** Two gateways, of which the first has the keys to revoke, and a node that the first has invited. */
-async function fleet() {
+async function fleet(config: object = RUNS_ALL) {
   const cluster = await natsCluster();
   const a = await natsGateway(cluster);
   const b = await natsGateway(cluster, {}, [], cluster.files.otherCreds);
-  const { node, running } = await natsNode(a.gateway);
+  const { node, running } = await natsNode(a.gateway, config);
   await usable(b.gateway);
   return { cluster, a, b, node, running };
 }
@@ -76,4 +79,39 @@ it('shares the name, the new key and the removal of a node', async () => {
     await again.end();
     return again.lines.some(({ code }) => code === 'NODE_CREDENTIALS');
   }, 'the refusal of NATS');
+});
+
+async function requests(gateway: Home): Promise<readonly ApprovalInfo[]> {
+  return ((await json(gateway, ['approvals', 'list'])) as { approvals: readonly ApprovalInfo[] }).approvals;
+}
+
+/** Asks for a command at one gateway, and waits until both list the request once. */
+async function asked(at: Home, others: readonly Home[], file: string): Promise<ApprovalInfo> {
+  expect((await onNode(at, 'touch', file)).code).toBe(4);
+  for (const gateway of [at, ...others])
+    await until(async () => (await requests(gateway)).length === 1, 'the request at each gateway');
+  return (await requests(at))[0]!;
+}
+
+const notices = async (gateway: Home): Promise<string> => (await runPincer(gateway, ['events', '--json'])).stdout;
+
+it('answers a request of one gateway at another, and only the first one reports it', async () => {
+  const { a, b, node } = await fleet({});
+  const { slug, id } = await asked(a.gateway, [b.gateway], 'one');
+  expect(await json(b.gateway, ['approvals', 'allow', slug])).toMatchObject({ ok: true, approval: { id } });
+  await until(() => existsSync(join(node.workspace, 'one')), 'the command');
+  await until(async () => (await notices(a.gateway)).includes('exec-finished'), 'the notice');
+  for (const { gateway } of [a, b]) await until(async () => (await requests(gateway)).length === 0, 'an empty inbox');
+  expect(await notices(b.gateway)).not.toMatch(/approval-|exec-/u);
+  const late = await runPincer(b.gateway, ['approvals', 'deny', slug]);
+  expect(late.code).not.toBe(0);
+});
+
+it('answers a request of a gateway that has died', async () => {
+  const { a, b, node } = await fleet({});
+  const { slug } = await asked(a.gateway, [b.gateway], 'one');
+  await a.running.end('SIGKILL');
+  expect(await json(b.gateway, ['approvals', 'allow', slug])).toMatchObject({ ok: true });
+  await until(() => existsSync(join(node.workspace, 'one')), 'the command');
+  await until(async () => (await requests(b.gateway)).length === 0, 'an empty inbox');
 });
