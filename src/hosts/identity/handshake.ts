@@ -132,6 +132,7 @@ const NO_BINDING = new Uint8Array(0);
 /** The refusals that a node repeats as its own fault. */
 const REFUSALS: readonly FaultCode[] = [
   'NODE_CLONED',
+  'NODE_FLEET_UNAVAILABLE',
   'NODE_HANDSHAKE',
   'NODE_IDENTITY',
   'NODE_INVITATION',

@@ -24,7 +24,8 @@ export interface RegisteredNode extends Omit<NodeInfo, 'connected' | 'state'> {
 /** What only the registry that gateways share needs. */
 export interface Sharing {
   readonly keys: readonly SharedKey[];
-  readonly change: number;
+  readonly renamed: number;
+  readonly cloneChanges: number;
   /** The name there, where another node has it here. */
   readonly name?: string;
   /** It is not listed, and kept so that no other gateway brings it back. */
@@ -130,13 +131,13 @@ export function registryIn(database: Database, now: () => number, onChange: () =
     for (const key of ended) noteEnded(key, now());
     setKeys(id, endKeys(rows.get(id)?.sharing.keys ?? [], ended, now()));
   }
-  /** Within a transaction: a change that gateways share. */
+  /** Within a transaction. */
   const update = (id: string, changes: string, ...values: readonly Value[]): void =>
-    void database.prepare(`UPDATE nodes SET change = change + 1${changes} WHERE id = ?`).run(...values, id);
+    void database.prepare(`UPDATE nodes SET ${changes} WHERE id = ?`).run(...values, id);
   /** Within a transaction. Its name is free for another node. */
   function revokeRow(id: string, more = ''): void {
     endOf(id, liveKeys(rows.get(id)?.sharing.keys ?? []));
-    update(id, `, state = 'revoked', label = NULL${more}`);
+    update(id, `state = 'revoked', label = NULL${more}`);
   }
   const isTaken = (name: string, id: string): boolean =>
     database.prepare('SELECT 1 AS taken FROM nodes WHERE label = ? AND id <> ?').get(nodeLabel(name), id) !== undefined;
@@ -204,7 +205,9 @@ export function registryIn(database: Database, now: () => number, onChange: () =
       if (!NAME.test(name)) throw invalidName(name);
       if (isTaken(name, id)) throw nameTaken(name);
       if (looksLikeNodeId(name, rows.keys())) throw looksLikeId(name);
-      change('transaction', [id], () => update(id, ', name = ?, shared_name = NULL, label = ?', name, nodeLabel(name)));
+      change('transaction', [id], () =>
+        update(id, 'name = ?, shared_name = NULL, label = ?, renamed = renamed + 1', name, nodeLabel(name)),
+      );
     },
 
     revoke: (id) => change('transaction', [id], () => revokeRow(id)),
@@ -226,15 +229,12 @@ export function registryIn(database: Database, now: () => number, onChange: () =
         const { nextKey, sharing } = rows.get(id)!;
         if (nextKey !== undefined) noteEnded(nextKey, now());
         setKeys(id, addKey(endKeys(sharing.keys, nextKey === undefined ? [] : [nextKey], now()), key));
-        update(id, '');
       }),
 
     replaceKey: (id) =>
       change('transaction', [id], () => {
         const known = rows.get(id);
-        if (known?.nextKey === undefined) return;
-        endOf(id, [known.publicKey]);
-        update(id, '');
+        if (known?.nextKey !== undefined) endOf(id, [known.publicKey]);
       }),
 
     endedKeys(forMs) {
@@ -245,7 +245,9 @@ export function registryIn(database: Database, now: () => number, onChange: () =
     },
 
     setCloned: (id, isCloned) =>
-      change('transaction', [id], () => update(id, ', cloned_at = ?', isCloned ? now() : null)),
+      change('transaction', [id], () =>
+        update(id, 'cloned_at = ?, clone_changes = clone_changes + 1', isCloned ? now() : null),
+      ),
 
     shared: () => [...rows.values()].map(recordOf),
 
@@ -270,23 +272,21 @@ export function registryIn(database: Database, now: () => number, onChange: () =
               JSON.stringify(node.offer),
               node.pairedAt,
               node.pairedBy,
-              state === 'revoked' ? 1 : 0, // nobody here has seen it paired
+              state === 'revoked' && (known === undefined || known.sharing.isForgotten) ? 1 : 0, // nobody here misses it
             );
         }
         const name = state === 'revoked' ? node.name : freeName(node.name, id);
-        database
-          .prepare(
-            'UPDATE nodes SET name = ?, shared_name = ?, label = ?, state = ?, cloned_at = ?, change = ? WHERE id = ?',
-          )
-          .run(
-            name,
-            name === node.name ? null : node.name,
-            state === 'revoked' ? null : nodeLabel(name),
-            state,
-            clonedAt,
-            node.change,
-            id,
-          );
+        update(
+          id,
+          'name = ?, shared_name = ?, label = ?, state = ?, renamed = ?, cloned_at = ?, clone_changes = ?',
+          name,
+          name === node.name ? null : node.name,
+          state === 'revoked' ? null : nodeLabel(name),
+          state,
+          node.renamed,
+          clonedAt,
+          node.cloneChanges,
+        );
         setKeys(id, keys);
         const ended = keys.map(({ key, endedAt }) => endedAt !== undefined && noteEnded(key, endedAt));
         return ended.includes(true);
@@ -305,8 +305,9 @@ function recordOf(node: RegisteredNode): OwnRecord {
       pairedAt,
       pairedBy,
       state: bound ? 'revoked' : node.state,
-      change: sharing.change,
       name: sharing.name ?? node.name,
+      renamed: sharing.renamed,
+      cloneChanges: sharing.cloneChanges,
       keys: sharing.keys,
       platform,
       version,
@@ -350,7 +351,8 @@ function nodeOf(row: Row): RegisteredNode {
     ...(clonedAt === null || clonedAt === undefined ? {} : { clonedAt: Number(clonedAt) }),
     sharing: {
       keys: keysOf(row),
-      change: Number(row['change']),
+      renamed: Number(row['renamed']),
+      cloneChanges: Number(row['clone_changes']),
       ...(typeof row['shared_name'] === 'string' ? { name: row['shared_name'] } : {}),
       isForgotten: row['forgotten'] === 1,
     },

@@ -42,15 +42,20 @@ export const sharedNode = object(
     pairedAt: number(),
     pairedBy: string({ max: 512 }),
     state: oneOf(['paired', 'revoked']),
-    /** The number of changes to this pairing. */
-    change: integer({ min: 0 }),
     name: nodeName,
+    /** How often it was renamed: the latest name counts. */
+    renamed: integer({ min: 0 }),
+    /** How often `clonedAt` was set or removed. */
+    cloneChanges: integer({ min: 0 }),
     keys: array(sharedKey, { max: MOST_SHARED_KEYS }),
     /** What the node reported to the gateway that wrote this. */
     platform: nodePlatform,
     version: nodeVersion,
     offer: nodeOffer,
   },
-  { clonedAt: number() },
+  {
+    /** It is refused, because two processes used its key. */
+    clonedAt: number(),
+  },
 );
 export type SharedNode = Infer<typeof sharedNode>;

@@ -35,6 +35,9 @@ it('uses a node at a gateway that has not paired it, also after the end of the o
   expect({ code: ran.code, stdout: ran.stdout }).toEqual({ code: 3, stdout: `${node.workspace}\n` });
   expect((await onNode(a.gateway, 'echo', 'a')).stdout).toBe('a\n');
   expect([running.state(), gatewaysOf(running).length]).toEqual(['connected', 2]);
+  const doctor = await runPincer(b.gateway, ['doctor', '--human']);
+  expect(doctor.stdout).toContain('1 of 1 nodes are connected');
+  expect(doctor.stdout).toContain('other-gateways.json is for a further gateway');
   await a.running.end('SIGKILL');
   await until(() => gatewaysOf(running).length === 1, 'the end of a connection');
   expect(running.state()).toBe('connected');

@@ -1,6 +1,8 @@
 /** The ids of open approval requests on each connected node, also of those that other gateways caused. */
 import type { ApprovalInfo } from '../../../wire/approval.ts';
-import type { Link } from '../../channel/link.ts';
+import type { Nodes } from '../../nodes/shape.ts';
+
+type Link = NonNullable<ReturnType<Nodes['link']>>;
 
 export class OpenOnNodes {
   readonly #nodes = new Map<string, { readonly link: Link; readonly open: Set<string> }>();

@@ -216,7 +216,7 @@ const UNKNOWN_KEY: Decision = {
 function notRead(trouble: unknown): Decision {
   return {
     answer: 'refused',
-    code: 'NODE_HANDSHAKE',
+    code: 'NODE_FLEET_UNAVAILABLE',
     message: messageOf(trouble).slice(0, LONGEST_MESSAGE),
   };
 }

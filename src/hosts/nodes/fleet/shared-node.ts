@@ -4,12 +4,22 @@
  */
 import { MOST_SHARED_KEYS, type SharedKey, type SharedNode } from '../../../wire/nodes/fleet.ts';
 
-/** A newer pairing wins. Within one, removed wins over paired, an ended key stays ended, and the later change decides the rest. */
+/** A newer pairing wins. Within one, removed wins over paired, an ended key stays ended, and later changes win over earlier ones. */
 export function mergeNodes(one: SharedNode, other: SharedNode): SharedNode {
   if (one.pairedAt !== other.pairedAt) return one.pairedAt > other.pairedAt ? one : other;
-  const later = isLater(one, other) ? one : other;
-  const isRevoked = one.state === 'revoked' || other.state === 'revoked';
-  return { ...later, state: isRevoked ? 'revoked' : 'paired', keys: mergeKeys(one.keys, other.keys) };
+  const { name, renamed } = laterOf(one, other, nameText, ({ renamed: count }) => count);
+  const { clonedAt, cloneChanges } = laterOf(one, other, cloneText, ({ cloneChanges: count }) => count);
+  const { clonedAt: _, ...rest } = one;
+  return {
+    ...rest,
+    pairedBy: one.pairedBy > other.pairedBy ? one.pairedBy : other.pairedBy,
+    state: one.state === 'revoked' || other.state === 'revoked' ? 'revoked' : 'paired',
+    name,
+    renamed,
+    cloneChanges,
+    ...(clonedAt === undefined ? {} : { clonedAt }),
+    keys: mergeKeys(one.keys, other.keys),
+  };
 }
 
 /** Whether both say the same. What a node reports about itself does not count: each gateway hears it from the node. */
@@ -34,9 +44,19 @@ export function endKeys(keys: readonly SharedKey[], ended: readonly string[], en
   return keys.map((each) => (ended.includes(each.key) && each.endedAt === undefined ? { ...each, endedAt } : each));
 }
 
-function isLater(one: SharedNode, other: SharedNode): boolean {
-  return one.change === other.change ? registerText(one) > registerText(other) : one.change > other.change;
+/** Where two gateways make the same number of changes, the text decides. */
+function laterOf(
+  one: SharedNode,
+  other: SharedNode,
+  text: (node: SharedNode) => string,
+  count: (node: SharedNode) => number,
+): SharedNode {
+  if (count(one) !== count(other)) return count(one) > count(other) ? one : other;
+  return text(one) > text(other) ? one : other;
 }
+
+const nameText = ({ name }: SharedNode): string => name;
+const cloneText = ({ clonedAt }: SharedNode): string => String(clonedAt ?? '');
 
 function mergeKeys(some: readonly SharedKey[], more: readonly SharedKey[]): readonly SharedKey[] {
   const merged = new Map<string, SharedKey>();
@@ -57,11 +77,7 @@ function byNumber(one: SharedKey, other: SharedKey): number {
 }
 
 function textOfNode(node: SharedNode): string {
+  const { id, pairedAt, pairedBy, state, name, renamed, clonedAt = null, cloneChanges } = node;
   const keys = node.keys.toSorted(byNumber).map(({ key, number, endedAt }) => [key, number, endedAt ?? null]);
-  return JSON.stringify([node.id, node.pairedAt, node.state, registerText(node), keys]);
-}
-
-/** What one change sets as a whole. */
-function registerText({ change, name, pairedBy, clonedAt }: SharedNode): string {
-  return JSON.stringify([change, name, pairedBy, clonedAt ?? null]);
+  return JSON.stringify([id, pairedAt, pairedBy, state, name, renamed, clonedAt, cloneChanges, keys]);
 }

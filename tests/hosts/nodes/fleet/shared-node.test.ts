@@ -9,8 +9,9 @@ const base: SharedNode = {
   pairedAt: 1,
   pairedBy: 'ann',
   state: 'paired',
-  change: 0,
   name: 'mac',
+  renamed: 0,
+  cloneChanges: 0,
   keys: addKey([], 'P'),
   platform: 'linux',
   version: '1',
@@ -27,12 +28,14 @@ const record: fc.Arbitrary<SharedNode> = fc
     {
       pairedAt: fc.integer({ min: 1, max: 2 }),
       state: fc.constantFrom('paired' as const, 'revoked' as const),
-      change: fc.nat(2),
+      renamed: fc.nat(2),
+      cloneChanges: fc.nat(2),
+      pairedBy: fc.constantFrom('ann', 'bob'),
       name: fc.constantFrom('mac', 'build-1'),
       clonedAt: fc.nat(1),
       keys: fc.uniqueArray(key, { selector: (each) => each.key, minLength: 1 }),
     },
-    { requiredKeys: ['pairedAt', 'state', 'change', 'name', 'keys'] },
+    { requiredKeys: ['pairedAt', 'state', 'renamed', 'cloneChanges', 'pairedBy', 'name', 'keys'] },
   )
   .map((changes) => ({ ...base, ...changes }));
 
@@ -66,21 +69,21 @@ describe('merging what gateways know about a node', () => {
   });
 
   it('prefers the newer pairing, also to a removal', () => {
-    const removed = { ...base, state: 'revoked' as const, change: 9 };
+    const removed = { ...base, state: 'revoked' as const, renamed: 9 };
     expect(mergeNodes({ ...base, pairedAt: 2 }, removed)).toEqual({ ...base, pairedAt: 2 });
   });
 
   it('keeps a node removed that another gateway renames at the same time', () => {
-    const removed = { ...base, state: 'revoked' as const, change: 1 };
-    expect(mergeNodes(removed, { ...base, name: 'build-1', change: 5 })).toMatchObject({
+    const removed = { ...base, state: 'revoked' as const };
+    expect(mergeNodes(removed, { ...base, name: 'build-1', renamed: 1 })).toMatchObject({
       state: 'revoked',
       name: 'build-1',
     });
   });
 
-  it('keeps the new key of a node that another gateway renames at the same time', () => {
-    const replaced = { ...base, change: 2, keys: endKeys(addKey(base.keys, 'N'), ['P'], 7) };
-    const merged = mergeNodes(replaced, { ...base, name: 'build-1', change: 3 });
-    expect([merged.name, liveKeys(merged.keys)]).toEqual(['build-1', ['N']]);
+  it('keeps the new key and the clone mark of a node that another gateway renames at the same time', () => {
+    const replaced = { ...base, clonedAt: 8, cloneChanges: 1, keys: endKeys(addKey(base.keys, 'N'), ['P'], 7) };
+    const merged = mergeNodes(replaced, { ...base, name: 'build-1', renamed: 1 });
+    expect([merged.name, merged.clonedAt, liveKeys(merged.keys)]).toEqual(['build-1', 8, ['N']]);
   });
 });
