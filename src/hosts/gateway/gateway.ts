@@ -195,7 +195,7 @@ export async function createGateway(options: GatewayOptions): Promise<LocalGatew
     onTrouble,
   });
   const approvals = approvalMethods({ store, approvalRequests, nodeApprovals, sessions, settingsFor });
-  const shared = sharedApprovals(approvals.handlers, () => nodes.inbox());
+  const shared = sharedApprovals(approvals.handlers, () => nodes.inbox(), nodeApprovals);
   await approvalRequests.resume();
   await remoteMachines.resume();
   nodeApprovals.resume();

@@ -10,6 +10,7 @@ import type { ApprovalStore } from '../approvals/shape.ts';
 import { type Identity, loadIdentity } from '../identity/keys.ts';
 import type { InboxParts, SharedInbox } from '../nodes/fleet/inbox.ts';
 import type { NatsGateway, NatsSettings } from '../nodes/fleet/nats-gateway.ts';
+import type { SharedNodes } from '../nodes/fleet/shared-nodes.ts';
 import { listenForNodes, type NodeListener, type NodeListenOptions } from '../nodes/listener.ts';
 import type { NodeRequests, OpenRequest } from '../nodes/node-requests.ts';
 import { createNodes } from '../nodes/nodes.ts';
@@ -23,7 +24,9 @@ type NodeHandlers = { readonly [M in NodeMethodName]: (params: Methods[M]['param
 const NOTICED: ReadonlyMap<string, Notice['kind']> = new Map([
   ['paired', 'node-paired'],
   ['paired by invitation', 'node-paired'],
+  ['paired at another gateway', 'node-paired'],
   ['removed', 'node-removed'],
+  ['removed at another gateway', 'node-removed'],
 ]);
 
 export interface GatewayNodes {
@@ -68,6 +71,7 @@ export function openNodes({
   let listener: NodeListener | undefined;
   let nats: NatsGateway | undefined;
   let inbox: SharedInbox | undefined;
+  let sharedNodes: SharedNodes | undefined;
   let loaded: Identity | undefined;
   const identity = (): Identity => (loaded ??= loadIdentity(stateDir));
   const notify = (kind: Notice['kind'], text: string, { id }: NodeInfo): void => {
@@ -89,6 +93,8 @@ export function openNodes({
       return nats.pairingToken(invitation);
     },
     keyEnded: () => nats?.revokeSoon(),
+    registryChanged: () => sharedNodes?.changed(),
+    paired: (id) => nats?.announce(id),
     audit(action, node, by) {
       const { id, name, remote } = node;
       store.audit({
@@ -149,14 +155,17 @@ export function openNodes({
     },
     inbox: () => inbox,
     async connectNats(settings) {
-      const [{ openNatsGateway }, { createSharedInbox }] = await Promise.all([
+      const [{ openNatsGateway }, { createSharedInbox }, { createSharedNodes }] = await Promise.all([
         import('../nodes/fleet/nats-gateway.ts'),
         import('../nodes/fleet/inbox.ts'),
+        import('../nodes/fleet/shared-nodes.ts'),
       ]);
       const replicas = settings.servers.length >= 3 ? 3 : 1;
       inbox = createSharedInbox({ gateway: identity().id, replicas, ...approvals, log });
+      sharedNodes = createSharedNodes({ replicas, registry: nodes.sharing, log });
       nats = await openNatsGateway(settings, {
         inbox,
+        nodes: sharedNodes,
         admission: nodes,
         identity: identity(),
         version,

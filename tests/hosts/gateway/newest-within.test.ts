@@ -23,6 +23,8 @@ it.each([
   const own = [asked(1, 1), asked(2, 1), asked(4, 1)];
   const list = () => (state === 'pending' ? own : own.toReversed());
   const handlers = { 'approval.list': list } as unknown as ApprovalHandlers;
-  const shared = sharedApprovals(handlers, () => ({ remote: () => [asked(3, 1)], answer: () => Promise.reject() }));
+  const inbox = { remote: () => [asked(3, 1)], answer: () => Promise.reject() };
+  const onNodes = { isListed: () => true, resolveOther: async () => undefined };
+  const shared = sharedApprovals(handlers, () => inbox, onNodes);
   expect(times(await shared['approval.list']({ state, limit: 3 }))).toEqual(expected);
 });

@@ -2,7 +2,7 @@
 import { hostname } from 'node:os';
 import { stateFolder } from '../../../config/state.ts';
 import { buildOf } from '../../client/program.ts';
-import type { ConnectionState } from '../../node/connection.ts';
+import type { NodeState } from '../../node/gateway-connections.ts';
 import { readPairing } from '../../node/node-store.ts';
 import { noGateway, ownSettings } from '../../node/own-settings.ts';
 import type { AboutNode } from '../../node/state-file.ts';
@@ -14,7 +14,7 @@ import { refuseInsideSession } from '../refuse-inside-session.ts';
 import { runCommand } from '../run-command.ts';
 import { firstSignal, logTo } from '../serve/run.ts';
 import { definition } from './definition.ts';
-import { dial } from './dial.ts';
+import { dial, discover } from './dial.ts';
 import { type GivenNode, givenOf } from './given.ts';
 import { confirm, forgetGateway, pair, rotate } from './pairing.ts';
 import { showStatus } from './status.ts';
@@ -89,6 +89,7 @@ async function run(given: GivenNode, json: boolean, output: Output): Promise<num
       hostName: hostname(),
       environment: { ...process.env } as Record<string, string>,
       dial,
+      discover,
       onState: (state, about) => {
         if (json) jsonOutput(output).out(`${JSON.stringify({ ...state, ...about, pid: process.pid })}\n`);
         else {
@@ -119,7 +120,7 @@ function aboutLines(about: AboutNode): readonly string[] {
   return [['node', `${name} (${id})`] as const, ['gateway', url] as const, ...termsRows(about)].map(rowText);
 }
 
-function progressText(state: ConnectionState, { confirmed }: AboutNode): string {
+function progressText(state: NodeState, { confirmed }: AboutNode): string {
   if (state.state === 'pending') return comparisonText(state.code);
   return `${stateText(state)}\n${state.state === 'connected' && !confirmed ? CONFIRM_TEXT : ''}`;
 }

@@ -21,16 +21,10 @@ import type { NodeRequests } from '../../nodes/node-requests.ts';
 import type { Nodes } from '../../nodes/shape.ts';
 import type { Session } from '../../sessions/shape.ts';
 import { type NodeQuestion, nodeQuestionsIn, type NodeQuestions } from '../../approvals/node-questions.ts';
-import {
-  copiedBinding,
-  copiedEntries,
-  copiedJudgement,
-  copiedVariables,
-  plain,
-  type SentRequest,
-} from './question-copy.ts';
+import { copiedBinding, copiedJudgement, copiedVariables, plain, type SentRequest } from './question-copy.ts';
+import { OpenOnNodes } from './open-on-nodes.ts';
 import { createQuestionReports } from './question-reports.ts';
-import { type Answer, ANSWER_MS, type AnswerWaits, givenAnswer, sendAnswer } from './send-answer.ts';
+import { type Answer, ANSWER_MS, type AnswerWaits, givenAnswer, resolveAnswerOf, sendAnswer } from './send-answer.ts';
 
 export interface NodeApprovalsParts {
   readonly store: ApprovalStore;
@@ -69,6 +63,13 @@ export interface NodeApprovals {
   /** The node asks a person about a request of this gateway. */
   asked(asked: AskedOnNode): ApprovalInfo;
   resolve(question: NodeQuestion, answer: Answer, signal?: AbortSignal): Promise<ResolveAnswer>;
+  /** Whether a request of another gateway is listed here: it has no copy here, and its node has not said that it is closed. */
+  isListed(approval: ApprovalInfo): boolean;
+  /**
+   * Answers a request of another gateway on a node. That gateway hears of it from the node, and reports it. Undefined where the node
+   * is not connected.
+   */
+  resolveOther(approval: ApprovalInfo, answer: Answer, signal?: AbortSignal): Promise<ResolveAnswer | undefined>;
   /** Resolves when the command of an allowed request has a session here, or will not have one now. */
   whenStarted(id: string): Promise<void>;
   /** The command of an allowed request has a session here. */
@@ -99,6 +100,7 @@ export function createNodeApprovals(parts: NodeApprovalsParts): NodeApprovals {
     nodes.list().find((node) => node.id === id && node.state === 'paired')?.name;
   const questions = nodeQuestionsIn(store.database, () => Math.trunc(now()), nameOf);
   const reports = createQuestionReports({ ...parts, questions });
+  const open = new OpenOnNodes();
   /** Allowed requests whose session is being mirrored. */
   const starting = new Map<string, Promise<void>>();
   const runningTimers = new Map<string, NodeJS.Timeout>();
@@ -153,6 +155,7 @@ export function createNodeApprovals(parts: NodeApprovalsParts): NodeApprovals {
   }
 
   function received(node: string, { seq, question: reported }: NodeNotice): void {
+    open.reported(node, reported.approval);
     copyUnknown(node, reported);
     const question = reports.apply(node, reported, seq);
     if (question !== undefined) settle(question);
@@ -179,10 +182,11 @@ export function createNodeApprovals(parts: NodeApprovalsParts): NodeApprovals {
   async function reconcile(node: string, link: Link): Promise<void> {
     const unfinished = questions.unfinished(node);
     const { pending } = (await ask(link, 'approval.list', {})) as NodeMethods['approval.list']['result'];
-    const open = new Map(pending.map((one) => [one.id, one]));
+    const listed = new Map(pending.map((one) => [one.id, one]));
+    open.listed(node, link, listed.keys());
     for (const question of unfinished) {
       const { state, sessionId } = question.approval;
-      const current = state === 'pending' ? open.get(question.remoteId) : undefined;
+      const current = state === 'pending' ? listed.get(question.remoteId) : undefined;
       if (current !== undefined) reports.stillPending(question, current);
       else if (sessionId === undefined) await refresh(question, link);
     }
@@ -302,27 +306,27 @@ export function createNodeApprovals(parts: NodeApprovalsParts): NodeApprovals {
       const applied = answered.question === undefined ? undefined : reports.apply(node.id, answered.question);
       if (applied !== undefined && isAwaitingStart(applied)) await start(applied).catch(onTrouble);
       else if (applied !== undefined) settle(applied);
-      const current = questions.get(id)?.approval ?? approval;
-      if (answered.ok) {
-        const { stored, notStored, notRun } = answered;
-        return {
-          ok: true,
-          approval: current,
-          stored: copiedEntries(stored),
-          ...(notStored === undefined ? {} : { notStored }),
-          ...(notRun === undefined ? {} : { notRun }),
-        };
-      }
-      const { reason, message, hint } = answered;
-      if (reason === 'already-resolved') return alreadyResolved(current);
-      if (reason === 'expired') return expired(current);
-      return {
-        ok: false,
-        reason,
-        message: `node ${node.name}: ${plain(message)}`,
-        ...(hint === undefined ? {} : { hint: plain(hint) }),
-        approval: current,
+      return resolveAnswerOf(answered, questions.get(id)?.approval ?? approval, node);
+    },
+    isListed({ id, node }) {
+      if (node === undefined) return true;
+      const remoteId = node.approvalId ?? id;
+      return questions.ofNode(node.id, remoteId) === undefined && open.has(node.id, remoteId) !== false;
+    },
+    async resolveOther(approval, answer, signal) {
+      const { id, node } = approval;
+      if (node === undefined || links.current(node.id) === undefined) return undefined;
+      const question = { approval: { ...approval, node }, remoteId: node.approvalId ?? id };
+      const answered = await sendAnswer(links, question, givenAnswer(question, answer), { ...waits, signal });
+      const { state = approval.state, decision } = answered.question?.approval ?? {};
+      const by = answered.question?.approval.resolvedBy;
+      const current = {
+        ...approval,
+        state,
+        ...(decision === undefined ? {} : { decision }),
+        ...(by === undefined ? {} : { resolvedBy: answered.ok ? answer.by : plain(by) }),
       };
+      return resolveAnswerOf(answered, current, node);
     },
     whenStarted: async (id) => starting.get(id),
     ended(session) {

@@ -2,6 +2,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createSecureContext } from 'node:tls';
+import { Fault } from '../../../../base/fault.ts';
 import { messageOf } from '../../../../base/message-of.ts';
 import { loadConfig } from '../../../../config/load/load.ts';
 import { natsSettings, nodeListenSettings } from '../../../../config/server-settings.ts';
@@ -9,6 +10,8 @@ import { readSecret } from '../../../../hosts/files/secret-file.ts';
 import { isNatsUrl } from '../../../../hosts/identity/invitation.ts';
 import { nodeKeyFiles } from '../../../../hosts/identity/node-keys.ts';
 import type { DaemonStatus } from '../../../../wire/methods.ts';
+import { readNatsCredentials } from '../../../../hosts/nodes/fleet/credentials.ts';
+import type { NodeListenOptions } from '../../../../hosts/nodes/listener.ts';
 import type { NodeDetails } from '../../../../wire/nodes/administration.ts';
 import type { NodeInfo } from '../../../../wire/nodes/node.ts';
 import { connectGateway } from '../../../client/connect.ts';
@@ -29,22 +32,33 @@ export const gateway: Check = {
     const loaded = await loadConfig({ folder, env, includeEnvironment: true });
     const listen = nodeListenSettings(loaded);
     const bindings = nodeBindings(loaded.config);
-    const isGateway = listen !== undefined || natsSettings(loaded) !== undefined;
+    const nats = natsSettings(loaded);
+    const isGateway = listen !== undefined || nats !== undefined;
     if (!isGateway && bindings.length === 0) return skip('neither nodes.listen nor gateway.cluster.nats is set');
     return [
       ...(listen === undefined ? [] : listenFindings(listen)),
+      ...(nats === undefined ? [] : credentials(nats.creds)),
       ...(await running({ stateDir, program }, isGateway, bindings)),
     ];
   },
 };
 
-function listenFindings({ host, port, tls }: NonNullable<ReturnType<typeof nodeListenSettings>>): readonly Finding[] {
+function listenFindings({ host, port, tls }: NodeListenOptions): readonly Finding[] {
   const exposed: readonly Finding[] = isLoopback(host)
     ? []
     : ok(
         `nodes.listen is ${host}:${port}: other machines reach the port, which accepts only paired nodes and requests`,
       );
   return [...(tls === 'own' ? [] : certificate(tls)), ...exposed];
+}
+
+function credentials(path: string): readonly Finding[] {
+  try {
+    const { admin } = readNatsCredentials(path);
+    return ok(`${path} ${admin === undefined ? 'is for a further gateway' : 'can revoke nodes of all gateways'}`);
+  } catch (error) {
+    return fail(messageOf(error), error instanceof Fault ? (error.hint ?? '') : '');
+  }
 }
 
 function certificate(files: { readonly cert: string; readonly key: string }): readonly Finding[] {
