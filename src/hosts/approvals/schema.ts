@@ -170,6 +170,8 @@ export const MIGRATIONS: Migrations = [
   INSERT INTO ended_node_keys (key, ended_at)
     SELECT public_key, MAX(paired_at, COALESCE(seen_at, 0)) FROM nodes WHERE state = 'revoked';
   `,
+  // Keys of requests to nodes whose copy other gateways may have.
+  'CREATE TABLE shared_requests (key TEXT PRIMARY KEY)',
 ];
 
 /** The tables that are checked when the store opens, so that damage is found before they are used. */
@@ -183,6 +185,7 @@ export function tablesToCheck(fileBytes: number): readonly string[] {
     'nodes',
     'node_pairing',
     'node_requests',
+    'shared_requests',
     'node_questions',
     'node_cursors',
     'ended_node_keys',

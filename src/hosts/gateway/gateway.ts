@@ -14,6 +14,7 @@ import { openApprovalStore } from '../approvals/store.ts';
 import type { Host, PolicyInputs, RoutedRequest } from '../host.ts';
 import type { NodeWaits } from '../nodes/dispatch.ts';
 import type { NatsSettings } from '../nodes/fleet/nats-gateway.ts';
+import type { SharedRequestWaits } from '../nodes/fleet/shared-requests.ts';
 import { createNodeFiles } from '../nodes/node-files.ts';
 import type { NodeListenOptions } from '../nodes/listener.ts';
 import { nodeRequestsIn } from '../nodes/node-requests.ts';
@@ -62,7 +63,7 @@ export interface GatewayOptions {
   /** The paired machines (default: those of the state folder). */
   readonly nodes?: Nodes;
   /** How long requests wait for a node, for tests. */
-  readonly nodeWaits?: NodeWaits;
+  readonly nodeWaits?: NodeWaits & SharedRequestWaits;
   /** Log lines for the operator. */
   log?(text: string): void;
 }
@@ -109,7 +110,7 @@ export async function createGateway(options: GatewayOptions): Promise<LocalGatew
     startWithin: options.startWithin,
   });
   const settingsOfSession = new Map<string, EndSettings>();
-  const requests = nodeRequestsIn(store.database, onTrouble);
+  const requests = nodeRequestsIn(store.database, onTrouble, () => nodes.ownership.changed());
   const sessions = createSessions({
     folder: join(stateDir, 'sessions'),
     maxLogBytes: defaults.maxLogBytes,
@@ -148,6 +149,12 @@ export async function createGateway(options: GatewayOptions): Promise<LocalGatew
       pending: async () => approvals.handlers['approval.list']({ state: 'pending', limit: MOST_SHARED }),
       resolve: async (id, answer) => approvals.handlers['approval.resolve']({ id, ...answer }),
     },
+    moved: {
+      hasNode: (node) => nodeList.isShared(node) && nodeList.list().some(({ id, state }) => id === node && state === 'paired'),
+      adopt: (request) => remoteMachines.take(request),
+      leave: (request, gateway) => remoteMachines.leave(request, gateway),
+      waits: options.nodeWaits,
+    },
     store,
     requests,
     stateDir,
@@ -159,6 +166,7 @@ export async function createGateway(options: GatewayOptions): Promise<LocalGatew
   const nodeList = options.nodes ?? nodes.nodes;
   const remoteMachines = nodeHost({
     ...hostParts,
+    sessions,
     store,
     requests,
     nodes: nodeList,
@@ -169,6 +177,7 @@ export async function createGateway(options: GatewayOptions): Promise<LocalGatew
     },
     onEnded: ended,
     onNotice: () => board.notify(),
+    ownership: nodes.ownership,
     ...options.nodeWaits,
     approvals: () => nodeApprovals,
   });
@@ -232,8 +241,16 @@ export async function createGateway(options: GatewayOptions): Promise<LocalGatew
     };
   }
 
+  /** Of several gateways, one reports the end of a session on a node. */
+  async function ended(session: SessionInfo): Promise<void> {
+    const request = session.node === undefined ? undefined : requests.ofSession(session.id);
+    if (request === undefined || !requests.isShared(request.key) || (await nodes.ownership.claim(request.key)))
+      reportEnd(session);
+    else remoteMachines.forget(request);
+  }
+
   /** One transaction: the end of a session on a node is reported once, also across a crash. */
-  function ended(session: SessionInfo): void {
+  function reportEnd(session: SessionInfo): void {
     const settings = settingsOfSession.get(session.id) ?? defaults;
     settingsOfSession.delete(session.id);
     let isOfNode = false;

@@ -11,10 +11,10 @@ import type { NodeInfo } from '../../wire/nodes/node.ts';
 import type { Judgement } from '../../wire/policy.ts';
 import type { Host, RoutedRequest } from '../host.ts';
 import { createDispatcher, type NodeRequest, NodeRefused, type NodeStart } from '../nodes/dispatch.ts';
-import type { RequestRecord } from '../nodes/node-requests.ts';
+import type { RequestRecord } from '../../wire/nodes/open-request.ts';
 import type { Launch } from '../process/launch.ts';
 import { environmentRefused } from './environment-refused.ts';
-import { adoptRequests, type AdoptionParts, CHOSEN_BY_NODE } from './node-adoption.ts';
+import { type Adoption, adoptRequests, type AdoptionParts, CHOSEN_BY_NODE } from './node-adoption.ts';
 import { type AskedOnNode, MOST_OPEN, type NodeApprovals } from './node-approvals/node-approvals.ts';
 import type { Prepared, Ready } from './prepare.ts';
 import { awaitForeground, type Start, startSession } from './start-session.ts';
@@ -40,6 +40,12 @@ export interface NodeHost extends Host {
   answered(node: string, approval: string): Promise<void>;
   /** Whether a caller waits for the answer of a node to this request. */
   isAwaited(key: string): boolean;
+  /** Continues with a request of another gateway. It is on disk when this returns. */
+  readonly take: Adoption['take'];
+  /** Another gateway continues with the request. */
+  readonly leave: Adoption['leave'];
+  /** The end of a session is reported by another gateway. */
+  readonly forget: Adoption['forget'];
 }
 
 export function nodeHost(parts: NodeHostParts): NodeHost {
@@ -133,6 +139,9 @@ export function nodeHost(parts: NodeHostParts): NodeHost {
       if (request !== undefined) await dispatcher.resolve(request.key);
     },
     isAwaited: (key) => dispatcher.isAwaited(key),
+    take: (request) => adoption.take(request),
+    leave: (request, gateway) => adoption.leave(request, gateway),
+    forget: (request) => adoption.forget(request),
     async close() {
       dispatcher.close();
     },

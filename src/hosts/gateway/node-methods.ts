@@ -8,9 +8,16 @@ import type { Notice } from '../../wire/notice.ts';
 import type { ApprovalStore } from '../approvals/shape.ts';
 import { type Identity, loadIdentity } from '../identity/keys.ts';
 import type { InboxParts, SharedInbox } from '../nodes/fleet/inbox.ts';
+import {
+  createSharedRequests,
+  type RequestOwnership,
+  type SharedRequests,
+  type SharedRequestsParts,
+} from '../nodes/fleet/shared-requests.ts';
 import type { NatsGateway, NatsSettings } from '../nodes/fleet/nats-gateway.ts';
 import { listenForNodes, type NodeListener, type NodeListenOptions } from '../nodes/listener.ts';
-import type { NodeRequests, OpenRequest } from '../nodes/node-requests.ts';
+import type { OpenRequest } from '../../wire/nodes/open-request.ts';
+import type { NodeRequests } from '../nodes/node-requests.ts';
 import { createNodes } from '../nodes/nodes.ts';
 import { watchPresence } from '../nodes/presence-notices.ts';
 import type { Nodes } from '../nodes/shape.ts';
@@ -37,6 +44,8 @@ export interface GatewayNodes {
   listen(options: NodeListenOptions): Promise<string>;
   /** The approval requests that gateways share; undefined without NATS. */
   inbox(): SharedInbox | undefined;
+  /** Which gateway has a request to a node that several gateways reach. */
+  readonly ownership: RequestOwnership & Pick<SharedRequests, 'changed'>;
   /** Lets nodes connect through NATS. */
   connectNats(settings: NatsSettings): Promise<void>;
   close(): Promise<void>;
@@ -45,8 +54,10 @@ export interface GatewayNodes {
 interface NodeParts {
   /** The open approval requests of this gateway, and how they are answered, for the inbox that gateways share. */
   readonly approvals: Pick<InboxParts, 'pending' | 'resolve'>;
+  /** What happens to requests that change between gateways. */
+  readonly moved: Pick<SharedRequestsParts, 'hasNode' | 'adopt' | 'leave' | 'waits'>;
   readonly store: ApprovalStore;
-  readonly requests: Pick<NodeRequests, 'list'>;
+  readonly requests: Pick<NodeRequests, 'list' | 'get' | 'shared' | 'isShared' | 'unshare'>;
   readonly stateDir: string;
   readonly version: string;
   readonly now: () => number;
@@ -56,6 +67,7 @@ interface NodeParts {
 
 export function openNodes({
   approvals,
+  moved,
   store,
   requests,
   stateDir,
@@ -104,6 +116,12 @@ export function openNodes({
     log,
   });
 
+  const shared = createSharedRequests({
+    ...moved,
+    gateway: () => identity().id,
+    requests,
+    log,
+  });
   const stopWatching = watchPresence({ nodes, notify });
   let links = 0;
   nodes.onLink(() => void links++);
@@ -139,6 +157,7 @@ export function openNodes({
       return listener.url;
     },
     inbox: () => inbox,
+    ownership: shared,
     async connectNats(settings) {
       const [{ openNatsGateway }, { createSharedInbox }] = await Promise.all([
         import('../nodes/fleet/nats-gateway.ts'),
@@ -147,7 +166,7 @@ export function openNodes({
       const replicas = settings.servers.length >= 3 ? 3 : 1;
       inbox = createSharedInbox({ gateway: identity().id, replicas, ...approvals, log });
       nats = await openNatsGateway(settings, {
-        inbox,
+        shares: [inbox, { connected: (connection) => shared.connected(connection, replicas), close: () => shared.close() }],
         admission: nodes,
         identity: identity(),
         version,
@@ -162,6 +181,7 @@ export function openNodes({
       await nodes.close();
       await listener?.close();
       await nats?.close();
+      await shared.close();
     },
   };
 }

@@ -76,12 +76,17 @@ export class Bucket {
     return this.#entries.get(key);
   }
 
+  /** Without a comparison: for a key that only this gateway writes. */
+  put(key: string, value: string): Promise<Written> {
+    return this.#written(key, value, this.#kv.put(key, value));
+  }
+
   create(key: string, value: string): Promise<Written> {
-    return written(this.#kv.create(key, value));
+    return this.#written(key, value, this.#kv.create(key, value));
   }
 
   update(key: string, value: string, revision: number): Promise<Written> {
-    return written(this.#kv.update(key, value, revision));
+    return this.#written(key, value, this.#kv.update(key, value, revision));
   }
 
   async remove(key: string, revision: number): Promise<Written> {
@@ -90,9 +95,21 @@ export class Bucket {
     return removed;
   }
 
+  /** The copy has a stored value before the watch delivers it. */
+  async #written(key: string, value: string, writing: Promise<number>): Promise<Written> {
+    const result = await written(writing);
+    if (typeof result === 'object' && !this.#isNewer(key, result.revision))
+      this.#entries.set(key, { value, revision: result.revision });
+    return result;
+  }
+
+  #isNewer(key: string, revision: number): boolean {
+    return (this.#entries.get(key)?.revision ?? 0) > revision;
+  }
+
   #note(entry: KvEntry): void {
     const { key, revision, operation } = entry;
-    if ((this.#entries.get(key)?.revision ?? 0) > revision) return; // the watch is behind a read
+    if (this.#isNewer(key, revision)) return; // the watch is behind a read
     if (operation === 'PUT') this.#entries.set(key, { value: entry.string(), revision });
     else this.#entries.delete(key);
   }
