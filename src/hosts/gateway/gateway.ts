@@ -243,10 +243,12 @@ export async function createGateway(options: GatewayOptions): Promise<LocalGatew
 
   /** Of several gateways, one reports the end of a session on a node. */
   async function ended(session: SessionInfo): Promise<void> {
-    const request = session.node === undefined ? undefined : requests.ofSession(session.id);
-    if (request === undefined || !requests.isShared(request.key) || (await nodes.ownership.claim(request.key)))
-      reportEnd(session);
-    else remoteMachines.forget(request);
+    if (session.node !== undefined) {
+      const request = requests.ofSession(session.id);
+      if (request === undefined) return; // it was left to another gateway
+      if (!(await nodes.ownership.claim(request.key))) return remoteMachines.forget(request);
+    }
+    reportEnd(session);
   }
 
   /** One transaction: the end of a session on a node is reported once, also across a crash. */
