@@ -29,6 +29,7 @@ async function connected(): Promise<Connected> {
   await listenNats(atGateway, {
     gateway: gateway.id,
     nodes: [],
+    isPaired: () => false,
     connection: async (carrier) => accept(carrier),
     log: () => undefined,
   });

@@ -29,6 +29,8 @@ export type ConnectionState =
 export interface ConnectionOptions extends GreetingOptions {
   readonly calls: Pick<GatewayCalls, 'serve' | 'removed'>;
   readonly invitation?: Invitation;
+  /** Whether another gateway is connected. As long as it is, the refusal of one gateway does not count as a removal. */
+  readonly isServedElsewhere?: () => boolean;
   readonly onState: (state: ConnectionState) => void;
   /** Default: 500 ms, doubled up to 10 s. */
   readonly firstDelayMs?: number;
@@ -122,7 +124,8 @@ async function connectOnce(options: ConnectionOptions, attempt: Attempt, signal:
     signal.throwIfAborted();
     if (attempt.invitation?.token !== undefined) throw new PairedOverNats();
     if (greeted.mayUseNextKey) throw new NextKeyAccepted();
-    const serve = calls.serve(gateway.id);
+    // All gateways of a fleet act as the one that this node is paired with.
+    const serve = calls.serve(options.store.paired()?.id ?? gateway.id, gateway.id);
     const link = openLink(carrier, { epoch: welcome.epoch, side: 'opener', serve, methods: NODE_METHODS });
     onState({ state: 'connected', gateway: gateway.id });
     throw new Error(await link.down);
@@ -134,11 +137,12 @@ async function connectOnce(options: ConnectionOptions, attempt: Attempt, signal:
 
 /** Rethrows a fault that only a person can solve. */
 async function giveUpOn(
-  { store, calls, onState }: ConnectionOptions,
+  { store, calls, onState, isServedElsewhere }: ConnectionOptions,
   error: unknown,
   invitation: Invitation | undefined,
 ): Promise<void> {
   if (!(error instanceof Fault)) return;
+  if (error.code === 'NODE_REVOKED' && isServedElsewhere?.() === true) return;
   const paired = store.paired();
   if (error.code === 'NODE_REVOKED' && paired !== undefined) await calls.removed(paired.id);
   const isOtherGateway = error.code === 'NODE_IDENTITY' && paired === undefined && invitation !== undefined;

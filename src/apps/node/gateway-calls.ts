@@ -28,8 +28,11 @@ export interface GatewayCallsParts {
 }
 
 export interface GatewayCalls {
-  /** Answers the calls of a gateway that has proved its id. The link has checked the parameters against `NODE_METHODS`. */
-  serve(gateway: string): (call: IncomingCall) => Promise<unknown>;
+  /**
+   * Answers the calls of a gateway. The link has checked the parameters against `NODE_METHODS`. `gateway` is the paired one, as
+   * which all of its fleet act; `at` is the gateway at the other end, where people answer (default: the paired one).
+   */
+  serve(gateway: string, at?: string): (call: IncomingCall) => Promise<unknown>;
   /** The gateway has removed this node: denies its pending approval requests, and ends all sessions that it started. */
   removed(gateway: string): Promise<void>;
   close(): Promise<void>;
@@ -45,6 +48,7 @@ type Handlers = {
     params: NodeMethods[M]['params'],
     gateway: string,
     call: IncomingCall,
+    at: string,
   ) => Promise<NodeMethods[M]['result']>;
 };
 
@@ -101,7 +105,7 @@ export function createGatewayCalls(parts: GatewayCallsParts): GatewayCalls {
     'tool.call': (params, gateway, { signal }) => files.call(params, gateway, signal),
     'approval.list': async (_, gateway) => ({ pending: await questions.pending(gateway) }),
     'approval.show': ({ id }, gateway) => questions.show(id, gateway),
-    'approval.resolve': (answer, gateway) => questions.resolve(answer, gateway),
+    'approval.resolve': (answer, gateway, _, at) => questions.resolve(answer, gateway, at),
     'approval.outcome': ({ id }, gateway) => questions.afterStart(id, gateway),
     'notice.follow': async ({ after }, gateway, call) => {
       await sendNotices({ local, questions }, after, gateway, call);
@@ -114,19 +118,21 @@ export function createGatewayCalls(parts: GatewayCallsParts): GatewayCalls {
   };
 
   return {
-    serve: (gateway) => async (call) => {
-      const { method } = call;
-      try {
-        if (!isNodeMethod(method)) throw refusedMethod(method);
-        return await (handlers[method] as (...asked: unknown[]) => Promise<unknown>)(call.params, gateway, call);
-      } catch (error) {
-        if (error instanceof Fault) throw error;
-        log(`${method} failed: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`);
-        throw new Fault('INTERNAL_ERROR', `unexpected ${String(error)} in ${method}`, {
-          hint: 'this is a defect of pincer; the log of pincer node run has details',
-        });
-      }
-    },
+    serve:
+      (gateway, at = gateway) =>
+      async (call) => {
+        const { method } = call;
+        try {
+          if (!isNodeMethod(method)) throw refusedMethod(method);
+          return await (handlers[method] as (...asked: unknown[]) => Promise<unknown>)(call.params, gateway, call, at);
+        } catch (error) {
+          if (error instanceof Fault) throw error;
+          log(`${method} failed: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`);
+          throw new Fault('INTERNAL_ERROR', `unexpected ${String(error)} in ${method}`, {
+            hint: 'this is a defect of pincer; the log of pincer node run has details',
+          });
+        }
+      },
     async removed(gateway) {
       await questions.denyAll(gateway); // nothing more may start
       await sessions.endAll(gateway);

@@ -5,9 +5,11 @@ import type { Carrier } from '../../hosts/channel/carriers/carrier.ts';
 import { type GreetedGateway, greetGateway, type Welcome } from '../../hosts/identity/handshake.ts';
 import { isNatsUrl } from '../../hosts/identity/invitation.ts';
 import type { NodeKeys } from '../../hosts/identity/node-keys.ts';
+import { isFleetGateway, isSameIssuer } from '../../hosts/nodes/fleet/membership.ts';
 import type { Invitation } from '../../wire/nodes/handshake.ts';
 import type { NodeHello } from '../../wire/nodes/node.ts';
 import type { NodeStore, Proof } from './node-store.ts';
+import { isTokenOf } from './own-token.ts';
 
 /** Who connects to which gateway; WebSocket needs nothing of it. */
 export interface DialTarget {
@@ -25,6 +27,8 @@ export interface GreetingOptions {
   readonly url: string;
   readonly keys: Pick<NodeKeys, 'current' | 'next' | 'commit'>;
   readonly store: NodeStore;
+  /** The id of a gateway of the fleet that this node is not paired with. Default: the paired one. */
+  readonly member?: string;
   readonly hello: (attempt: Attempt) => Promise<NodeHello>;
   readonly dial: (url: string, signal: AbortSignal, target: DialTarget) => Promise<Carrier>;
   /** The operator of the gateway has to compare these digits, and a person on this node, too. */
@@ -53,11 +57,11 @@ export function isConfirmed(store: Pick<NodeStore, 'paired'>, { invitation }: Pa
 
 /** Closes the carrier where it rejects. */
 export async function greetOnce(options: GreetingOptions, attempt: Attempt, signal: AbortSignal): Promise<Greeted> {
-  const { url, keys, store, onState } = options;
+  const { url, keys, store, member, onState } = options;
   const { invitation } = attempt;
   const paired = store.paired();
-  const expected = invitation?.gateway ?? paired?.id;
-  const isSame = paired !== undefined && paired.id === expected;
+  const expected = member ?? invitation?.gateway ?? paired?.id;
+  const isSame = paired !== undefined && (member !== undefined || paired.id === expected);
   const next = keys.next();
   const isNext = attempt.key === 'next' && next !== undefined;
   const hello = await options.hello(attempt);
@@ -75,13 +79,14 @@ export async function greetOnce(options: GreetingOptions, attempt: Attempt, sign
     signal.throwIfAborted();
     const gateway = await greetGateway(carrier, isNext ? next : keys.current(), hello, {
       ...(expected === undefined ? {} : { expected }),
+      ...(member === undefined ? {} : { isMember: membersOf(store) }),
       ...(invitation === undefined ? {} : { invitation }),
       ...(isNext || next === undefined ? {} : { next }),
       // A connection that TLS protected must not be replaced by one that it does not.
       binding: isSame && paired.isBound ? 'required' : isNatsUrl(url) ? 'proxy' : 'if-tls',
     });
     const { id, code, isBound, answer } = gateway;
-    if (isNext && answer === 'pending') throw unknownKey(id);
+    if (answer === 'pending' && (isNext || member !== undefined)) throw unknownKey(id);
     if (answer === 'pending') {
       store.requested(id, code);
       onState({ state: 'pending', gateway: id, code });
@@ -93,10 +98,10 @@ export async function greetOnce(options: GreetingOptions, attempt: Attempt, sign
       if (signal.aborted || (error instanceof Fault && error.code === 'NODE_REJECTED')) store.withdraw();
       throw error;
     });
-    if (welcome.token !== undefined) store.setNatsToken(welcome.token);
+    if (welcome.token !== undefined) keepToken(options, welcome.token);
     else if (isNatsUrl(url)) throw noToken(id);
     const node = welcome.id === undefined ? {} : { node: welcome.id };
-    store.pair({ id, url, isBound, ...node }, proofOf(invitation, shown));
+    if (member === undefined) store.pair({ id, url, isBound, ...node }, proofOf(invitation, shown));
     if (isNext) keys.commit(next);
     return { carrier, gateway, welcome, mayUseNextKey: !isNext && next !== undefined && welcome.knowsNextKey === true };
   } catch (error) {
@@ -105,6 +110,24 @@ export async function greetOnce(options: GreetingOptions, attempt: Attempt, sign
   } finally {
     signal.removeEventListener('abort', stop);
   }
+}
+
+/** The account that the paired gateway chose decides. A node that was paired in another way has no fleet. */
+export function membersOf(store: Pick<NodeStore, 'paired' | 'natsToken'>) {
+  return (publicKey: Uint8Array, membership: string): boolean => {
+    const [paired, own] = [store.paired(), store.natsToken()];
+    if (paired === undefined || paired.isBound || !isNatsUrl(paired.url) || own === undefined) return false;
+    return isFleetGateway(membership, publicKey, own);
+  };
+}
+
+/** Several gateways give tokens: one that is late may be for a key that this node has replaced meanwhile. */
+function keepToken({ keys, store, member }: GreetingOptions, token: string): void {
+  const next = keys.next();
+  const isOwn = isTokenOf(token, keys.current()) || (next !== undefined && isTokenOf(token, next));
+  const known = store.natsToken();
+  const isOfFleet = member === undefined || (known !== undefined && isSameIssuer(token, known));
+  if (isOwn && isOfFleet) store.setNatsToken(token);
 }
 
 function proofOf(invitation: Invitation | undefined, shown: string | undefined): Proof | undefined {

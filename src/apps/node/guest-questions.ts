@@ -20,7 +20,8 @@ export interface GuestQuestions {
   show(id: string, gateway: string): Promise<NodeQuestion>;
   /** As `show`; waits until the command of an allowed request has started, or will not start. */
   afterStart(id: string, gateway: string): Promise<NodeQuestion>;
-  resolve(answer: GivenAnswer, gateway: string): Promise<NodeAnswer>;
+  /** `at`: the gateway of the fleet where the person answered. */
+  resolve(answer: GivenAnswer, gateway: string, at: string): Promise<NodeAnswer>;
   /** The gateway has removed this node: its commands are not awaited any more. */
   denyAll(gateway: string): Promise<void>;
 }
@@ -50,7 +51,7 @@ export function createGuestQuestions({ local, store, terms }: GuestQuestionsOpti
   }
 
   /** An answer is recorded before it takes effect, so that its repetition is recognised, also after a crash of this process. */
-  async function carryOut(answer: GivenAnswer, gateway: string): Promise<NodeAnswer> {
+  async function carryOut(answer: GivenAnswer, gateway: string, at: string): Promise<NodeAnswer> {
     const { id, decision, answerId } = answer;
     const approval = await own(id, gateway);
     const { answers, confirmed } = await terms();
@@ -62,7 +63,7 @@ export function createGuestQuestions({ local, store, terms }: GuestQuestionsOpti
       });
     if (earlier?.result !== undefined) return JSON.parse(earlier.result) as NodeAnswer;
     const isOnce = decision === 'allow-always' && answers !== 'always';
-    const given = localAnswer(answer, gateway, isOnce);
+    const given = localAnswer(answer, at, isOnce);
     const resolved = await local.call('approval.resolve', given);
     const first = earlier === undefined ? resolved : asFirst(resolved, given);
     const result = await nodeAnswer(first, gateway, isOnce);
@@ -97,11 +98,11 @@ export function createGuestQuestions({ local, store, terms }: GuestQuestionsOpti
       await local.call('approval.outcome', { id, caller: OPERATOR, yieldMs: 0 });
       return questionOf(await own(id, gateway), gateway);
     },
-    resolve(answer, gateway) {
+    resolve(answer, gateway, at) {
       const name = `${gateway} ${answer.answerId}`;
       const running = resolving.get(name);
       if (running !== undefined) return running;
-      const result = carryOut(answer, gateway).finally(() => resolving.delete(name));
+      const result = carryOut(answer, gateway, at).finally(() => resolving.delete(name));
       resolving.set(name, result);
       return result;
     },

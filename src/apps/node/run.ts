@@ -11,12 +11,13 @@ import type { Gateway } from '../../wire/methods.ts';
 import type { Invitation } from '../../wire/nodes/handshake.ts';
 import { runnerOf } from '../daemon/compose.ts';
 import { type AcquireOptions, acquireGateway } from '../serve/acquire-gateway.ts';
-import { type Connection, type ConnectionOptions, type ConnectionState, connectNode } from './connection.ts';
+import type { Connection, ConnectionOptions } from './connection.ts';
+import { connectToGateways, type Discover, type NodeState } from './gateway-connections.ts';
 import { createGatewayCalls, nodePlatform } from './gateway-calls.ts';
 import { createGuestFiles } from './guest-files.ts';
 import { isConfirmed } from './greeting.ts';
 import { type NodeTerms, restricted } from './guest.ts';
-import { checkToken } from './nats.ts';
+import { checkToken } from './own-token.ts';
 import { openNodeStore } from './node-store.ts';
 import { noGateway, type NodeSettings, offerOf, ownSettings } from './own-settings.ts';
 import { type AboutNode, removeNodeState, writeNodeState } from './state-file.ts';
@@ -28,7 +29,8 @@ export interface NodeOptions extends AcquireOptions {
   readonly hostName: string;
   readonly environment: Readonly<Record<string, string>>;
   readonly dial: ConnectionOptions['dial'];
-  readonly onState?: (state: ConnectionState, about: AboutNode) => void;
+  readonly discover?: Discover;
+  readonly onState?: (state: NodeState, about: AboutNode) => void;
   readonly platform?: NodeJS.Platform;
   readonly firstDelayMs?: number;
 }
@@ -84,8 +86,9 @@ export async function runNode(options: NodeOptions): Promise<RunningNode> {
     });
     closers.unshift(() => calls.close());
     closers.push(() => removeNodeState(stateDir));
-    let offered = '';
-    let state: ConnectionState = { state: 'connecting' };
+    /** What handshakes have told since the last change. */
+    const offered = new Set<string>();
+    let state: NodeState = { state: 'connecting' };
     let since = Date.now();
     const identity = { id: store.paired()?.node ?? ownId, name, url };
     let about: AboutNode = { ...identity, ...shownTerms(await terms()) };
@@ -100,10 +103,13 @@ export async function runNode(options: NodeOptions): Promise<RunningNode> {
       const own = await terms();
       about = { ...identity, ...shownTerms(own) };
       writeState();
-      if (JSON.stringify(offerOf(own)) !== offered) connection?.renew('the settings of the node have changed');
+      const current = JSON.stringify(offerOf(own));
+      if ([...offered].every((each) => each === current)) return;
+      offered.clear();
+      connection?.renew('the settings of the node have changed');
     };
     const tellChange = (): void => void tell().catch((error: unknown) => log(`settings: ${messageOf(error)}`));
-    connection = connectNode({
+    connection = connectToGateways({
       url,
       keys,
       store,
@@ -113,11 +119,13 @@ export async function runNode(options: NodeOptions): Promise<RunningNode> {
       hello: async (attempt) => {
         const own = await termsFor(isConfirmed(store, attempt));
         const offer = offerOf(own);
-        offered = JSON.stringify(offer);
+        offered.add(JSON.stringify(offer));
         about = { ...identity, ...shownTerms(own) };
         return { version, name, platform: nodePlatform(platform), offer, instance };
       },
       dial: options.dial,
+      ...(options.discover === undefined ? {} : { discover: options.discover }),
+      log,
       onState: (next) => {
         state = next;
         since = Date.now();

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { isAlive, type Owner, thisProcess } from '../../hosts/files/locks/owner.ts';
 import { makeFolder } from '../../hosts/files/state-folder.ts';
 import { writePrivate } from '../../hosts/files/write-private.ts';
-import type { ConnectionState } from './connection.ts';
+import type { NodeState } from './gateway-connections.ts';
 import type { NodeTerms } from './guest.ts';
 
 export interface AboutNode extends Pick<NodeTerms, 'workspace' | 'exec' | 'files' | 'answers' | 'confirmed'> {
@@ -14,7 +14,7 @@ export interface AboutNode extends Pick<NodeTerms, 'workspace' | 'exec' | 'files
 }
 
 export interface RunningNodeState extends AboutNode {
-  readonly connection: ConnectionState;
+  readonly connection: NodeState;
   /** When the connection got into this state. */
   readonly since: number;
 }

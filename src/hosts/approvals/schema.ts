@@ -170,6 +170,15 @@ export const MIGRATIONS: Migrations = [
   INSERT INTO ended_node_keys (key, ended_at)
     SELECT public_key, MAX(paired_at, COALESCE(seen_at, 0)) FROM nodes WHERE state = 'revoked';
   `,
+  // For the registry that gateways share: all keys of the pairing as JSON, how often its name and the mark of a copied key changed,
+  // and its name there, where another node has that name here. A forgotten node is only kept so that no other gateway brings it back.
+  `
+  ALTER TABLE nodes ADD COLUMN keys TEXT;
+  ALTER TABLE nodes ADD COLUMN renamed INTEGER NOT NULL DEFAULT 0;
+  ALTER TABLE nodes ADD COLUMN clone_changes INTEGER NOT NULL DEFAULT 0;
+  ALTER TABLE nodes ADD COLUMN shared_name TEXT;
+  ALTER TABLE nodes ADD COLUMN forgotten INTEGER NOT NULL DEFAULT 0;
+  `,
   // Keys of requests to nodes whose copy other gateways may have.
   'CREATE TABLE shared_requests (key TEXT PRIMARY KEY)',
 ];

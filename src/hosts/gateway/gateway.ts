@@ -184,6 +184,7 @@ export async function createGateway(options: GatewayOptions): Promise<LocalGatew
   const nodeApprovals = createNodeApprovals({
     store,
     requests,
+    ownership: nodes.ownership,
     nodes: nodeList,
     now,
     gatewayId: () => nodes.id(),
@@ -203,7 +204,7 @@ export async function createGateway(options: GatewayOptions): Promise<LocalGatew
     onNotice: () => board.notify(),
   });
   const approvals = approvalMethods({ store, approvalRequests, nodeApprovals, sessions, settingsFor });
-  const shared = sharedApprovals(approvals.handlers, () => nodes.inbox());
+  const shared = sharedApprovals(approvals.handlers, () => nodes.inbox(), nodeApprovals);
   await approvalRequests.resume();
   await remoteMachines.resume();
   nodeApprovals.resume();

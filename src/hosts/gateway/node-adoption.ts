@@ -30,6 +30,10 @@ export interface RequestApprovals {
   started(id: string, sessionId: string): void;
   /** The request of the approval request will not have a session. */
   gone(id: string): void;
+  /** This gateway continues with requests of another one to the node. */
+  taken(node: string): void;
+  /** Another gateway continues with the request of the approval request. */
+  left(id: string): void;
 }
 
 export interface Adoption {
@@ -105,9 +109,12 @@ export function adoptRequests(parts: AdoptionParts, dispatcher: () => Dispatcher
     if (info.status !== 'running') Promise.resolve(parts.onEnded(info)).catch(parts.onTrouble);
   }
 
-  function forget({ key, session }: OpenRequest): void {
+  function forget(request: OpenRequest): void {
+    const { key, session } = request;
+    const approvalId = approvalOf(request);
     sessions.discard(session).catch(parts.onTrouble);
     store.database.soon(() => {
+      if (approvalId !== undefined) parts.approvals().left(approvalId);
       requests.delete(key);
       requests.unshare(key);
     });
@@ -124,6 +131,7 @@ export function adoptRequests(parts: AdoptionParts, dispatcher: () => Dispatcher
       });
       const continued = request.state === 'running' ? resume(request) : dispatcher().resolve(request.key);
       continued.catch(parts.onTrouble);
+      parts.approvals().taken(request.node.id);
     },
     leave(request, gateway) {
       if (dispatcher().isAwaited(request.key)) return; // when it has started
@@ -155,9 +163,9 @@ export function adoptRequests(parts: AdoptionParts, dispatcher: () => Dispatcher
         if (outcome.kind === 'lost') audit(request, 'node', { action: 'request lost', why: outcome.why });
         else if (isDenied(refusal)) audit(request, 'denied', { reason: refusal.reason, by: 'node' });
         else audit(request, 'node', { action: 'request never ran' });
-        // The answer of a person has notices of its own.
-        if (request.state === 'asked' && outcome.kind === 'never') return;
         const approvalId = approvalOf(request);
+        // The answer of a person has notices of its own, where this gateway knew the approval request.
+        if (approvalId !== undefined && request.state === 'asked' && outcome.kind === 'never') return;
         if (approvalId !== undefined) {
           parts.approvals().gone(approvalId);
           return;

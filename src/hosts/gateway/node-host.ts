@@ -21,7 +21,7 @@ import { awaitForeground, type Start, startSession } from './start-session.ts';
 import { finalJudgement, refusal, treatmentOf } from './treatment.ts';
 
 export interface NodeHostParts extends AdoptionParts {
-  readonly approvals: () => Pick<NodeApprovals, 'asked' | 'open' | 'idOf' | 'started' | 'gone'>;
+  readonly approvals: () => Pick<NodeApprovals, 'asked' | 'open' | 'idOf' | 'started' | 'gone' | 'taken' | 'left'>;
 }
 
 interface ReadyForNode extends Ready, Pick<Prepared, 'judgement'> {

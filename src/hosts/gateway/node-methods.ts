@@ -15,6 +15,7 @@ import {
   type SharedRequestsParts,
 } from '../nodes/fleet/shared-requests.ts';
 import type { NatsGateway, NatsSettings } from '../nodes/fleet/nats-gateway.ts';
+import type { SharedNodes } from '../nodes/fleet/shared-nodes.ts';
 import { listenForNodes, type NodeListener, type NodeListenOptions } from '../nodes/listener.ts';
 import type { OpenRequest } from '../../wire/nodes/open-request.ts';
 import type { NodeRequests } from '../nodes/node-requests.ts';
@@ -29,7 +30,9 @@ type NodeHandlers = { readonly [M in NodeMethodName]: (params: Methods[M]['param
 const NOTICED: ReadonlyMap<string, Notice['kind']> = new Map([
   ['paired', 'node-paired'],
   ['paired by invitation', 'node-paired'],
+  ['paired at another gateway', 'node-paired'],
   ['removed', 'node-removed'],
+  ['removed at another gateway', 'node-removed'],
 ]);
 
 export interface GatewayNodes {
@@ -79,6 +82,7 @@ export function openNodes({
   let listener: NodeListener | undefined;
   let nats: NatsGateway | undefined;
   let inbox: SharedInbox | undefined;
+  let sharedNodes: SharedNodes | undefined;
   let loaded: Identity | undefined;
   const identity = (): Identity => (loaded ??= loadIdentity(stateDir));
   const notify = (kind: Notice['kind'], text: string, { id }: NodeInfo): void => {
@@ -100,6 +104,8 @@ export function openNodes({
       return nats.pairingToken(invitation);
     },
     keyEnded: () => nats?.revokeSoon(),
+    registryChanged: () => sharedNodes?.changed(),
+    paired: (id) => nats?.announce(id),
     audit(action, node, by) {
       const { id, name, remote } = node;
       store.audit({
@@ -116,7 +122,7 @@ export function openNodes({
     log,
   });
 
-  const shared = createSharedRequests({
+  const requestCopies = createSharedRequests({
     ...moved,
     gateway: () => identity().id,
     requests,
@@ -157,16 +163,19 @@ export function openNodes({
       return listener.url;
     },
     inbox: () => inbox,
-    ownership: shared,
+    ownership: requestCopies,
     async connectNats(settings) {
-      const [{ openNatsGateway }, { createSharedInbox }] = await Promise.all([
+      const [{ openNatsGateway }, { createSharedInbox }, { createSharedNodes }] = await Promise.all([
         import('../nodes/fleet/nats-gateway.ts'),
         import('../nodes/fleet/inbox.ts'),
+        import('../nodes/fleet/shared-nodes.ts'),
       ]);
       const replicas = settings.servers.length >= 3 ? 3 : 1;
       inbox = createSharedInbox({ gateway: identity().id, replicas, ...approvals, log });
+      sharedNodes = createSharedNodes({ replicas, registry: nodes.sharing, log });
       nats = await openNatsGateway(settings, {
-        shares: [inbox, { connected: (connection) => shared.connected(connection, replicas), close: () => shared.close() }],
+        nodes: sharedNodes,
+        shares: [inbox, requestCopies.join(replicas)],
         admission: nodes,
         identity: identity(),
         version,
@@ -181,7 +190,6 @@ export function openNodes({
       await nodes.close();
       await listener?.close();
       await nats?.close();
-      await shared.close();
     },
   };
 }

@@ -23,6 +23,7 @@ import {
   readSigned,
   toBase64,
 } from './handshake-messages.ts';
+import { anotherGateway, commonProtocol, noMember } from './handshake-faults.ts';
 import { type Identity, identityId } from './keys.ts';
 import {
   challengeDigest,
@@ -102,12 +103,16 @@ export interface AcceptOptions extends HandshakeLimits {
   readonly version: string;
   /** The id of the node with this key (default: that of a node which never changed its key). */
   readonly idOf?: (publicKey: Uint8Array) => string;
+  /** The NATS token of this gateway. */
+  readonly membership?: string;
   readonly protocols?: { readonly min: number; readonly max: number };
 }
 
 export interface GreetOptions extends HandshakeLimits {
-  /** The id of the paired gateway. Another one is refused. */
+  /** The id of the gateway. Another one is refused. */
   readonly expected?: string;
+  /** Set where this node is paired with another gateway: whether the expected one belongs to the same fleet. */
+  readonly isMember?: (publicKey: Uint8Array, membership: string) => boolean;
   readonly invitation?: Invitation;
   /** The key that this node will use next. */
   readonly next?: Identity;
@@ -127,6 +132,7 @@ const NO_BINDING = new Uint8Array(0);
 /** The refusals that a node repeats as its own fault. */
 const REFUSALS: readonly FaultCode[] = [
   'NODE_CLONED',
+  'NODE_FLEET_UNAVAILABLE',
   'NODE_HANDSHAKE',
   'NODE_IDENTITY',
   'NODE_INVITATION',
@@ -170,6 +176,7 @@ async function proveNode(
   {
     version,
     secondNonce,
+    membership,
     protocols = NODE_PROTOCOLS,
     idOf = identityId,
   }: AcceptOptions & { readonly secondNonce: Uint8Array },
@@ -186,6 +193,7 @@ async function proveNode(
       commit: toBase64(commitmentTo(secondNonce)),
       version,
       bound: isBound,
+      ...(membership === undefined ? {} : { membership }),
     }),
   );
   const transcript: Transcript = { hello: helloBytes, challenge, binding: carrier.binding ?? NO_BINDING };
@@ -251,7 +259,7 @@ async function proveOwn(
   messages: HandshakeMessages,
   own: Identity,
   { version, instance, name, platform, offer }: NodeHello,
-  { expected, invitation, next, binding = 'if-tls', protocols = NODE_PROTOCOLS }: GreetOptions,
+  { expected, isMember, invitation, next, binding = 'if-tls', protocols = NODE_PROTOCOLS }: GreetOptions,
 ): Promise<ProvenGateway & { readonly codeWith: (secondNonce: Uint8Array) => string }> {
   const nonce = randomBytes(NONCE_BYTES);
   const hello = messages.send({
@@ -285,6 +293,8 @@ async function proveOwn(
   const id = identityId(publicKey);
   const wanted = expected ?? invitation?.gateway;
   if (wanted !== undefined && wanted !== id) throw anotherGateway(wanted, id);
+  const { membership } = challenge;
+  if (isMember !== undefined && (membership === undefined || !isMember(publicKey, membership))) throw noMember(id);
 
   const proof = Buffer.from(
     JSON.stringify({
@@ -361,27 +371,8 @@ function refuse(messages: HandshakeMessages, { code, message, hint }: Fault): vo
   messages.send({ answer: 'refused', code, ...texts });
 }
 
-function commonProtocol(
-  node: { readonly min: number; readonly max: number },
-  gateway: { readonly min: number; readonly max: number },
-): number {
-  const highest = Math.min(node.max, gateway.max);
-  if (highest >= Math.max(node.min, gateway.min)) return highest;
-  throw new Fault(
-    'NODE_PROTOCOL',
-    `the node speaks protocol ${node.min} to ${node.max}, the gateway ${gateway.min} to ${gateway.max}`,
-    { hint: `update pincer on the ${node.max < gateway.min ? 'node' : 'gateway'}` },
-  );
-}
-
 function signedBy(own: Identity, text: Buffer, digest: Uint8Array): unknown {
   return { signed: text.toString('utf8'), signature: toBase64(own.sign(digest)) };
-}
-
-function anotherGateway(wanted: string, found: string): Fault {
-  return new Fault('NODE_IDENTITY', `the gateway is ${found}, and this node expects ${wanted}`, {
-    hint: 'if the gateway was reinstalled, run "pincer node forget" and pair again',
-  });
 }
 
 function isSame(one: Uint8Array, other: Uint8Array): boolean {

@@ -6,7 +6,13 @@ import { messageOf } from '../../base/message-of.ts';
 import { NODE_METHODS } from '../../wire/nodes/methods.ts';
 import type { Carrier } from '../channel/carriers/carrier.ts';
 import { openLink } from '../channel/link.ts';
-import { type AcceptedNode, acceptNode, type FinalDecision, type ProvenNode } from '../identity/handshake.ts';
+import {
+  type AcceptedNode,
+  acceptNode,
+  type Decision,
+  type FinalDecision,
+  type ProvenNode,
+} from '../identity/handshake.ts';
 import type { Identity } from '../identity/keys.ts';
 import { limitedLog } from './limited-log.ts';
 import type { NodeAdmission, WaitingConnection } from './shape.ts';
@@ -39,8 +45,12 @@ function refuseCall(): Promise<never> {
 }
 
 interface ListenerParts {
-  readonly admission: NodeAdmission;
+  readonly admission: Omit<NodeAdmission, 'decide'> & {
+    decide(...asked: Parameters<NodeAdmission['decide']>): Decision | Promise<Decision>;
+  };
   readonly identity: Identity;
+  /** The NATS token of this gateway. */
+  readonly membership?: string;
   readonly version: string;
   readonly log: (text: string) => void;
 }
@@ -73,7 +83,7 @@ export async function listenForNodes(options: NodeListenOptions, parts: Listener
 
 /** Resolves when the handshake is over; a node that waits for the operator is then answered through its connection. */
 export async function welcomeNode(carrier: Carrier, parts: Omit<ListenerParts, 'log'>): Promise<void> {
-  const { admission, identity, version } = parts;
+  const { admission, identity, version, membership } = parts;
   const open = (peer: ProvenNode, epoch: string): void => {
     const link = openLink(carrier, { epoch, side: 'acceptor', methods: GATEWAY_SIDE, serve: refuseCall });
     try {
@@ -96,7 +106,11 @@ export async function welcomeNode(carrier: Carrier, parts: Omit<ListenerParts, '
   };
   const waiting: WaitingConnection = { settle, close: (reason) => carrier.close(reason) };
   const idOf = (publicKey: Uint8Array): string => admission.idOf(publicKey);
-  accepted = await acceptNode(carrier, identity, async (peer) => admission.decide(peer, waiting), { version, idOf });
+  accepted = await acceptNode(carrier, identity, async (peer) => admission.decide(peer, waiting), {
+    version,
+    idOf,
+    ...(membership === undefined ? {} : { membership }),
+  });
   const { peer, decision } = accepted;
   if (decision.answer === 'welcome') open(peer, decision.epoch);
   if (decision.answer !== 'pending') return;

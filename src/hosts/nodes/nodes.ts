@@ -1,6 +1,7 @@
 /** Decides which machines may connect, keeps the link of each paired one, and carries out what the operator orders. */
 import { randomUUID } from 'node:crypto';
 import { Fault, type FaultCode } from '../../base/fault.ts';
+import type { SharedNode } from '../../wire/nodes/fleet.ts';
 import type { NodeInfo } from '../../wire/nodes/node.ts';
 import type { Link } from '../channel/link.ts';
 import type { Database } from '../database/shape.ts';
@@ -29,6 +30,10 @@ export interface NodesOptions {
   pairingToken(invitation: { readonly id: string; readonly secret: string }): string;
   /** `endedKeys` has more: a node was revoked, or has another key. */
   keyEnded(): void;
+  /** Something has changed that gateways share. */
+  registryChanged(): void;
+  /** Another gateway has paired this node. */
+  paired(id: string): void;
   /** For the audit log. */
   audit(action: string, node: NodeInfo, by?: string): void;
   /** For the operator. */
@@ -55,7 +60,7 @@ const STOPPING = 'the gateway is stopping';
 
 export function createNodes(options: NodesOptions): Nodes & NodeAdmission & NodeAdministration {
   const { database, now, log } = options;
-  const registry = registryIn(database, now);
+  const registry = registryIn(database, now, () => options.registryChanged());
   const invitations = invitationsIn(database, now);
   const requests = pairingRequests<Waiting>(now);
   const links = new Map<string, Connected>();
@@ -67,7 +72,7 @@ export function createNodes(options: NodesOptions): Nodes & NodeAdmission & Node
   let isClosed = false;
 
   function infoOf(node: RegisteredNode): NodeInfo {
-    const { publicKey: _, nextKey: __, bound: ___, pairedBy: ____, ...info } = node;
+    const { publicKey: _, nextKey: __, bound: ___, pairedBy: ____, sharing: _____, ...info } = node;
     const link = links.get(node.id);
     return link === undefined
       ? { ...info, connected: false }
@@ -132,7 +137,7 @@ export function createNodes(options: NodesOptions): Nodes & NodeAdmission & Node
       registry.announceKey(known.id, key);
       if (known.nextKey !== undefined) options.keyEnded();
     }
-    return { knowsNextKey: true };
+    return registry.get(known.id)?.nextKey === key ? { knowsNextKey: true } : {}; // it may have ended
   }
 
   /** Counts processes that replace the link of another process: a restarted node does that once, a copied key again and again. */
@@ -199,6 +204,22 @@ export function createNodes(options: NodesOptions): Nodes & NodeAdmission & Node
     return info;
   }
 
+  /** Another gateway has changed the node. */
+  function apply(shared: SharedNode): void {
+    const { id } = shared;
+    const before = registry.get(id);
+    if (registry.apply(shared)) options.keyEnded();
+    const after = registry.get(id);
+    if (after?.state === 'paired' && before?.state !== 'paired') {
+      options.audit('paired at another gateway', infoOf(after), after.pairedBy);
+      options.paired(id);
+    } else if (after?.state !== 'paired' && before?.state === 'paired')
+      options.audit('removed at another gateway', disconnect(before, 'revoked'));
+    else if (after?.clonedAt !== undefined) close(id, 'cloned');
+    else if (after?.publicKey !== before?.publicKey) close(id, 'the node has another key');
+    if (after?.clonedAt === undefined) replacements.delete(id);
+  }
+
   return {
     list,
     pending,
@@ -223,7 +244,8 @@ export function createNodes(options: NodesOptions): Nodes & NodeAdmission & Node
       return decideUnknown(peer, connection);
     },
 
-    isPaired: (id) => registry.get(id)?.state === 'paired',
+    stateOf: (id) => registry.get(id)?.state,
+    sharing: { all: () => registry.shared(), apply },
 
     ended(peer, connection) {
       const request = requests.all().find(({ id, connection: own }) => id === peer.id && own === connection);
@@ -336,7 +358,7 @@ export function createNodes(options: NodesOptions): Nodes & NodeAdmission & Node
     async close() {
       isClosed = true;
       requests.close();
-      for (const id of [...links.keys()]) close(id, STOPPING);
+      for (const id of links.keys()) close(id, STOPPING);
     },
   };
 }

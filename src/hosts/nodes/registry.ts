@@ -1,8 +1,11 @@
 /** The machines that are paired with this gateway, or were. The key of a row is the id, which is the hash of a public key. */
 import { Fault } from '../../base/fault.ts';
+import type { SharedKey, SharedNode } from '../../wire/nodes/fleet.ts';
 import type { NodeInfo, NodeOffer } from '../../wire/nodes/node.ts';
 import { looksLikeNodeId, nodeLabel } from '../../policy/node-match.ts';
 import type { Database, Row, Value } from '../database/shape.ts';
+import { addKey, endKeys, liveKeys } from './fleet/shared-node.ts';
+import type { OwnRecord } from './fleet/shared-nodes.ts';
 
 export interface RegisteredNode extends Omit<NodeInfo, 'connected' | 'state'> {
   readonly state: 'paired' | 'revoked';
@@ -15,6 +18,18 @@ export interface RegisteredNode extends Omit<NodeInfo, 'connected' | 'state'> {
   readonly pairedAt: number;
   readonly pairedBy: string;
   readonly clonedAt?: number;
+  readonly sharing: Sharing;
+}
+
+/** What only the registry that gateways share needs. */
+export interface Sharing {
+  readonly keys: readonly SharedKey[];
+  readonly renamed: number;
+  readonly cloneChanges: number;
+  /** The name there, where another node has it here. */
+  readonly name?: string;
+  /** It is not listed, and kept so that no other gateway brings it back. */
+  readonly isForgotten: boolean;
 }
 
 /** What a node reports about itself in each handshake. */
@@ -58,14 +73,17 @@ export interface Registry {
   replaceKey(id: string): void;
   /** Keys that no node may use any more, those of the last `forMs`. A change that ends a key records it in its transaction. */
   endedKeys(forMs: number): readonly EndedKey[];
+  /** All nodes, also forgotten ones, as gateways share them. */
+  shared(): readonly OwnRecord[];
+  /** Takes over what another gateway has changed. Returns whether a key has ended. */
+  apply(node: SharedNode): boolean;
 }
 
-/** Its name is free for another node. */
-const REVOKED = `state = 'revoked', label = NULL`;
 const LONGEST_NAME = 64;
 const NAME = /^[\p{L}\p{N}][\p{L}\p{N}._-]{0,63}$/u;
 
-export function registryIn(database: Database, now: () => number): Registry {
+/** `onChange`: something has changed that gateways share. */
+export function registryIn(database: Database, now: () => number, onChange: () => void = () => {}): Registry {
   /** In memory, because every request that names a node reads all of them. Only this process changes them. */
   const rows = new Map(
     database
@@ -74,6 +92,10 @@ export function registryIn(database: Database, now: () => number): Registry {
       .map((row) => [String(row['id']), nodeOf(row)]),
   );
   let sorted: readonly RegisteredNode[] | undefined;
+  const listed = (id: string): RegisteredNode | undefined => {
+    const row = rows.get(id);
+    return row === undefined || row.sharing.isForgotten ? undefined : row;
+  };
 
   /** Reads the rows again in any case: a failed commit has changed nothing. */
   function change<T>(how: 'transaction' | 'soon', ids: readonly string[], work: () => T): T {
@@ -86,24 +108,37 @@ export function registryIn(database: Database, now: () => number): Registry {
         if (row === undefined) rows.delete(id);
         else rows.set(id, nodeOf(row));
       }
+      if (how === 'transaction') onChange();
     }
   }
-  /** Within a transaction, before the change. */
-  function endKeys(id: string, keys: 'both' | 'public_key' | 'next_key'): void {
-    for (const column of keys === 'both' ? (['public_key', 'next_key'] as const) : [keys])
-      database
-        .prepare(
-          `INSERT OR REPLACE INTO ended_node_keys (key, ended_at)
-           SELECT ${column}, ? FROM nodes WHERE id = ? AND ${column} IS NOT NULL`,
-        )
-        .run(now(), id);
+  /** Within a transaction. Returns whether it was not known. */
+  const noteEnded = (key: string, endedAt: number): boolean =>
+    database
+      .prepare(
+        `INSERT INTO ended_node_keys (key, ended_at) VALUES (?, ?)
+         ON CONFLICT (key) DO UPDATE SET ended_at = excluded.ended_at WHERE excluded.ended_at > ended_at`,
+      )
+      .run(key, endedAt).changes > 0;
+  /** Within a transaction. The live keys decide which one the node uses, and which one it may use next. */
+  function setKeys(id: string, keys: readonly SharedKey[]): void {
+    const [publicKey, nextKey] = liveKeys(keys);
+    database
+      .prepare('UPDATE nodes SET keys = ?, public_key = COALESCE(?, public_key), next_key = ? WHERE id = ?')
+      .run(JSON.stringify(keys), publicKey ?? null, nextKey ?? null, id);
   }
+  /** Within a transaction. */
+  function endOf(id: string, ended: readonly string[]): void {
+    for (const key of ended) noteEnded(key, now());
+    setKeys(id, endKeys(rows.get(id)?.sharing.keys ?? [], ended, now()));
+  }
+  /** Within a transaction. */
   const update = (id: string, changes: string, ...values: readonly Value[]): void =>
-    change(
-      'transaction',
-      [id],
-      () => void database.prepare(`UPDATE nodes SET ${changes} WHERE id = ?`).run(...values, id),
-    );
+    void database.prepare(`UPDATE nodes SET ${changes} WHERE id = ?`).run(...values, id);
+  /** Within a transaction. Its name is free for another node. */
+  function revokeRow(id: string, more = ''): void {
+    endOf(id, liveKeys(rows.get(id)?.sharing.keys ?? []));
+    update(id, `state = 'revoked', label = NULL${more}`);
+  }
   const isTaken = (name: string, id: string): boolean =>
     database.prepare('SELECT 1 AS taken FROM nodes WHERE label = ? AND id <> ?').get(nodeLabel(name), id) !== undefined;
 
@@ -116,35 +151,37 @@ export function registryIn(database: Database, now: () => number): Registry {
   }
 
   return {
-    get: (id) => rows.get(id),
+    get: listed,
 
-    all: () => (sorted ??= [...rows.values()].toSorted(byStateAndName)),
+    all: () => (sorted ??= [...rows.values()].filter(({ sharing }) => !sharing.isForgotten).toSorted(byStateAndName)),
 
     pair(node, by, { replaces, only } = {}) {
       const { id, publicKey, platform, version, offer, bound } = node;
-      const old = replaces === undefined || replaces === id ? undefined : rows.get(replaces);
+      const old = replaces === undefined || replaces === id ? undefined : listed(replaces);
+      // The clock of the gateway that paired it before may be ahead.
+      const pairedAt = Math.max(now(), (rows.get(id)?.pairedAt ?? 0) + 1);
       return change('transaction', [id, ...(old === undefined ? [] : [old.id])], () => {
         if (only?.() === false) return false;
         database.prepare('DELETE FROM nodes WHERE id = ?').run(id);
-        if (old !== undefined) endKeys(old.id, 'both');
-        if (old !== undefined) database.prepare(`UPDATE nodes SET ${REVOKED} WHERE id = ?`).run(old.id);
+        if (old !== undefined) revokeRow(old.id);
         const name = freeName(old?.name ?? nodeName(node.name), id);
         database
           .prepare(
             `INSERT INTO nodes
-             (id, public_key, name, label, platform, version, offer, state, bound, paired_at, paired_by, seen_at)
-             VALUES (?, ?, ?, ?, ?, ?, ?, 'paired', ?, ?, ?, ?)`,
+             (id, public_key, keys, name, label, platform, version, offer, state, bound, paired_at, paired_by, seen_at)
+             VALUES (?, ?, ?, ?, ?, ?, ?, ?, 'paired', ?, ?, ?, ?)`,
           )
           .run(
             id,
             publicKey,
+            JSON.stringify(addKey([], publicKey)),
             name,
             nodeLabel(name),
             platform,
             version,
             JSON.stringify(offer),
             bound ? 1 : 0,
-            now(),
+            pairedAt,
             by,
             now(),
           );
@@ -168,34 +205,36 @@ export function registryIn(database: Database, now: () => number): Registry {
       if (!NAME.test(name)) throw invalidName(name);
       if (isTaken(name, id)) throw nameTaken(name);
       if (looksLikeNodeId(name, rows.keys())) throw looksLikeId(name);
-      update(id, 'name = ?, label = ?', name, nodeLabel(name));
+      change('transaction', [id], () =>
+        update(id, 'name = ?, shared_name = NULL, label = ?, renamed = renamed + 1', name, nodeLabel(name)),
+      );
     },
 
-    revoke: (id) =>
-      change('transaction', [id], () => {
-        endKeys(id, 'both');
-        database.prepare(`UPDATE nodes SET ${REVOKED} WHERE id = ?`).run(id);
-      }),
+    revoke: (id) => change('transaction', [id], () => revokeRow(id)),
 
     forget: (id) =>
       change('transaction', [id], () => {
-        endKeys(id, 'both');
+        if (rows.get(id)?.bound !== true) return revokeRow(id, ', forgotten = 1');
+        endOf(id, liveKeys(rows.get(id)?.sharing.keys ?? []));
         database.prepare('DELETE FROM nodes WHERE id = ?').run(id);
       }),
 
-    idOfKey: (key) => [...rows.values()].find(({ publicKey, nextKey }) => publicKey === key || nextKey === key)?.id,
+    idOfKey: (key) =>
+      [...rows.values()].find(
+        ({ publicKey, nextKey, sharing }) => !sharing.isForgotten && (publicKey === key || nextKey === key),
+      )?.id,
 
     announceKey: (id, key) =>
       change('transaction', [id], () => {
-        endKeys(id, 'next_key');
-        database.prepare('UPDATE nodes SET next_key = ? WHERE id = ?').run(key, id);
+        const { nextKey, sharing } = rows.get(id)!;
+        if (nextKey !== undefined) noteEnded(nextKey, now());
+        setKeys(id, addKey(endKeys(sharing.keys, nextKey === undefined ? [] : [nextKey], now()), key));
       }),
 
     replaceKey: (id) =>
       change('transaction', [id], () => {
-        if (rows.get(id)?.nextKey === undefined) return;
-        endKeys(id, 'public_key');
-        database.prepare('UPDATE nodes SET public_key = next_key, next_key = NULL WHERE id = ?').run(id);
+        const known = rows.get(id);
+        if (known?.nextKey !== undefined) endOf(id, [known.publicKey]);
       }),
 
     endedKeys(forMs) {
@@ -205,7 +244,76 @@ export function registryIn(database: Database, now: () => number): Registry {
       return found.map((row) => ({ key: String(row['key']), endedAt: Number(row['ended_at']) }));
     },
 
-    setCloned: (id, isCloned) => update(id, 'cloned_at = ?', isCloned ? now() : null),
+    setCloned: (id, isCloned) =>
+      change('transaction', [id], () =>
+        update(id, 'cloned_at = ?, clone_changes = clone_changes + 1', isCloned ? now() : null),
+      ),
+
+    shared: () => [...rows.values()].map(recordOf),
+
+    apply(node) {
+      const { id, keys, state, clonedAt = null } = node;
+      const known = rows.get(id);
+      return change('transaction', [id], () => {
+        const isNew = known?.pairedAt !== node.pairedAt;
+        if (isNew) {
+          database.prepare('DELETE FROM nodes WHERE id = ?').run(id);
+          database
+            .prepare(
+              `INSERT INTO nodes (id, public_key, name, platform, version, offer, state, bound, paired_at, paired_by, forgotten)
+               VALUES (?, ?, ?, ?, ?, ?, 'revoked', 0, ?, ?, ?)`,
+            )
+            .run(
+              id,
+              keys.at(-1)?.key ?? '',
+              node.name,
+              node.platform,
+              node.version,
+              JSON.stringify(node.offer),
+              node.pairedAt,
+              node.pairedBy,
+              state === 'revoked' && (known === undefined || known.sharing.isForgotten) ? 1 : 0, // nobody here misses it
+            );
+        }
+        const name = state === 'revoked' ? node.name : freeName(node.name, id);
+        update(
+          id,
+          'name = ?, shared_name = ?, label = ?, state = ?, renamed = ?, cloned_at = ?, clone_changes = ?',
+          name,
+          name === node.name ? null : node.name,
+          state === 'revoked' ? null : nodeLabel(name),
+          state,
+          node.renamed,
+          clonedAt,
+          node.cloneChanges,
+        );
+        setKeys(id, keys);
+        const ended = keys.map(({ key, endedAt }) => endedAt !== undefined && noteEnded(key, endedAt));
+        return ended.includes(true);
+      });
+    },
+  };
+}
+
+/** A node that is bound to this gateway has left the fleet. */
+function recordOf(node: RegisteredNode): OwnRecord {
+  const { id, pairedAt, pairedBy, clonedAt, platform, version, offer, sharing, bound } = node;
+  return {
+    isBound: bound,
+    node: {
+      id,
+      pairedAt,
+      pairedBy,
+      state: bound ? 'revoked' : node.state,
+      name: sharing.name ?? node.name,
+      renamed: sharing.renamed,
+      cloneChanges: sharing.cloneChanges,
+      keys: sharing.keys,
+      platform,
+      version,
+      offer,
+      ...(clonedAt === undefined ? {} : { clonedAt }),
+    },
   };
 }
 
@@ -241,7 +349,28 @@ function nodeOf(row: Row): RegisteredNode {
     ...(typeof nextKey === 'string' ? { nextKey } : {}),
     ...(seenAt === null || seenAt === undefined ? {} : { lastSeenAt: Number(seenAt) }),
     ...(clonedAt === null || clonedAt === undefined ? {} : { clonedAt: Number(clonedAt) }),
+    sharing: {
+      keys: keysOf(row),
+      renamed: Number(row['renamed']),
+      cloneChanges: Number(row['clone_changes']),
+      ...(typeof row['shared_name'] === 'string' ? { name: row['shared_name'] } : {}),
+      isForgotten: row['forgotten'] === 1,
+    },
   };
+}
+
+/** A row of an earlier version has only its live keys. */
+function keysOf({
+  keys,
+  state,
+  public_key: publicKey,
+  next_key: nextKey,
+  paired_at: pairedAt,
+}: Row): readonly SharedKey[] {
+  if (typeof keys === 'string') return JSON.parse(keys) as readonly SharedKey[];
+  const live = [publicKey, nextKey].filter((key) => typeof key === 'string');
+  const all = live.reduce<readonly SharedKey[]>(addKey, []);
+  return state === 'revoked' ? endKeys(all, live, Number(pairedAt)) : all;
 }
 
 function invalidName(name: string): Fault {

@@ -3,6 +3,7 @@ import type { NodeInfo } from '../../wire/nodes/node.ts';
 import type { ApprovedNode, IssuedInvitation, NodeDetails } from '../../wire/nodes/administration.ts';
 import type { Link } from '../channel/link.ts';
 import type { Decision, FinalDecision, ProvenNode } from '../identity/handshake.ts';
+import type { NodeSharing } from './fleet/shared-nodes.ts';
 
 export interface Nodes {
   /** Paired nodes by name, then pending requests, then revoked nodes. */
@@ -29,7 +30,8 @@ export interface NodeAdmission {
   idOf(publicKey: Uint8Array): string;
   /** Decides about a proven node. A `pending` one waits with its connection until the operator answers. */
   decide(peer: ProvenNode, connection: WaitingConnection): Decision;
-  isPaired(id: string): boolean;
+  /** Undefined for a node that is not known. */
+  stateOf(id: string): 'paired' | 'revoked' | undefined;
   /** A connection that may have waited has ended. */
   ended(peer: ProvenNode, connection: WaitingConnection): void;
   /** A welcomed node has a link, which replaces an older one. */
@@ -54,6 +56,8 @@ export interface NodeAdministration {
   rename(node: string, name: string): NodeInfo;
   /** Keys that ended within the last `forMs`: of removed nodes, and those that nodes replaced. */
   endedKeys(forMs: number): readonly EndedNodeKey[];
+  /** The registry, as far as gateways share it. */
+  readonly sharing: NodeSharing;
   /** Revokes a paired node and closes its link; removes a revoked one from the list. */
   remove(node: string, by: string): NodeInfo;
 }

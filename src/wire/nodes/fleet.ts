@@ -1,7 +1,7 @@
 /** What gateways share through NATS. Only gateways can write it. */
 import { approvalInfo, decision, resolveAnswer } from '../approval.ts';
-import { type Infer, literal, object, string } from '../schema.ts';
-import { nodeId } from './node.ts';
+import { array, type Infer, integer, literal, number, object, oneOf, string } from '../schema.ts';
+import { nodeId, nodeName, nodeOffer, nodePlatform, nodeVersion } from './node.ts';
 import { uuid } from './questions.ts';
 import { openRequest } from './open-request.ts';
 
@@ -39,3 +39,41 @@ export const sharedRequest = object(
   },
 );
 export type SharedRequest = Infer<typeof sharedRequest>;
+
+/** A key of a node, in base64. Keys are numbered in the order in which gateways heard of them. */
+export const sharedKey = object(
+  { key: string({ max: 44, pattern: /^[A-Za-z0-9+/]{43}=$/u }), number: integer({ min: 1 }) },
+  {
+    /** The node may not use it any more. */
+    endedAt: number(),
+  },
+);
+export type SharedKey = Infer<typeof sharedKey>;
+
+export const MOST_SHARED_KEYS = 16;
+
+/** A node in the registry that gateways share. */
+export const sharedNode = object(
+  {
+    id: nodeId,
+    /** Identifies the pairing: a newer one replaces an older one. */
+    pairedAt: number(),
+    pairedBy: string({ max: 512 }),
+    state: oneOf(['paired', 'revoked']),
+    name: nodeName,
+    /** How often it was renamed: the latest name counts. */
+    renamed: integer({ min: 0 }),
+    /** How often `clonedAt` was set or removed. */
+    cloneChanges: integer({ min: 0 }),
+    keys: array(sharedKey, { max: MOST_SHARED_KEYS }),
+    /** What the node reported to the gateway that wrote this. */
+    platform: nodePlatform,
+    version: nodeVersion,
+    offer: nodeOffer,
+  },
+  {
+    /** It is refused, because two processes used its key. */
+    clonedAt: number(),
+  },
+);
+export type SharedNode = Infer<typeof sharedNode>;

@@ -44,16 +44,22 @@ export const HANDSHAKE = {
     instance: nodeHello.required.instance,
   }),
   /** Gateway to node, signed. */
-  challenge: object({
-    protocol: version,
-    key: bytes32,
-    nonce: bytes32,
-    /** A hash of the nonce in `pending`: the gateway cannot choose that one after it has seen the node's. */
-    commit: bytes32,
-    version: nodeVersion,
-    /** Whether the signatures cover the TLS exporter of the connection. */
-    bound: boolean(),
-  }),
+  challenge: object(
+    {
+      protocol: version,
+      key: bytes32,
+      nonce: bytes32,
+      /** A hash of the nonce in `pending`: the gateway cannot choose that one after it has seen the node's. */
+      commit: bytes32,
+      version: nodeVersion,
+      /** Whether the signatures cover the TLS exporter of the connection. */
+      bound: boolean(),
+    },
+    {
+      /** Over NATS: the token of the gateway's key. It proves to a node of another gateway that both have the same account. */
+      membership: natsToken,
+    },
+  ),
   /** Node to gateway, signed. */
   proof: object(
     {

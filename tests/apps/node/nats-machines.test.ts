@@ -4,48 +4,17 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { selfSignedCertificate } from '../../../src/hosts/identity/certificate.ts';
 import { makeFolder } from '../../support/folder.ts';
-import { type NatsCluster, natsCluster } from '../../support/nats-cluster.ts';
+import { natsCluster } from '../../support/nats-cluster.ts';
 import { until } from '../../support/patience.ts';
 import { isThere } from '../../support/processes.ts';
-import { type Home, runPincer } from '../serve/serving.ts';
+import { runPincer } from '../serve/serving.ts';
 import { home, json, RUNS_ALL, started } from './machines.ts';
-
-async function startedGateway(cluster: NatsCluster, more: object = {}, prefix: readonly string[] = []): Promise<Home> {
-  const nats = { servers: cluster.servers.split(','), creds: cluster.files.creds };
-  const gateway = home({ ...RUNS_ALL, gateway: { cluster: { nats } }, ...more });
-  const running = started(gateway, ['gateway', '--port', '0'], prefix);
-  await until(() => running.lines.length > 0, `the gateway: ${running.stderr()}`);
-  return gateway;
-}
-
-async function invited(gateway: Home, more: readonly string[] = []): Promise<string> {
-  return ((await json(gateway, ['nodes', 'invite', ...more])) as { invitation: string }).invitation;
-}
-
-async function invitedNode(gateway: Home) {
-  const node = home(RUNS_ALL);
-  const invitation = await invited(gateway);
-  const running = started(node, [
-    'node',
-    'run',
-    '--invitation',
-    invitation,
-    '--name',
-    'n',
-    '--workspace',
-    node.workspace,
-  ]);
-  await until(() => running.state() === 'connected', `the connection: ${running.stderr()}`);
-  return { node, running, invitation };
-}
-
-const onNode = (gateway: Home, ...command: readonly string[]) =>
-  runPincer(gateway, ['exec', '--host', 'node', '--', ...command]);
+import { invited, natsGateway, natsNode, onNode } from './nats-homes.ts';
 
 it('pairs a node with an invitation, and runs commands through NATS', async () => {
   const cluster = await natsCluster();
-  const gateway = await startedGateway(cluster);
-  const { node, running } = await invitedNode(gateway);
+  const { gateway } = await natsGateway(cluster);
+  const { node, running } = await natsNode(gateway);
   const ran = await onNode(gateway, 'sh', '-c', 'pwd; exit 3');
   expect({ code: ran.code, stdout: ran.stdout }).toEqual({ code: 3, stdout: `${node.workspace}\n` });
   expect(await json(gateway, ['status'])).toMatchObject({
@@ -60,8 +29,8 @@ it('pairs a node with an invitation, and runs commands through NATS', async () =
 
 it('accepts an invitation once, and no node without one', async () => {
   const cluster = await natsCluster();
-  const gateway = await startedGateway(cluster);
-  const { invitation } = await invitedNode(gateway);
+  const { gateway } = await natsGateway(cluster);
+  const { invitation } = await natsNode(gateway);
   const second = await runPincer(home(RUNS_ALL), ['node', 'run', '--invitation', invitation]);
   expect([second.code, second.stderr]).toEqual([3, expect.stringContaining('NODE_INVITATION')]);
   const uninvited = await runPincer(home(RUNS_ALL), ['node', 'run', '--gateway', cluster.servers]);
@@ -70,8 +39,8 @@ it('accepts an invitation once, and no node without one', async () => {
 
 it('ends the commands of a removed node, and NATS refuses its key', async () => {
   const cluster = await natsCluster();
-  const gateway = await startedGateway(cluster);
-  const { node, running } = await invitedNode(gateway);
+  const { gateway } = await natsGateway(cluster);
+  const { node, running } = await natsNode(gateway);
   await runPincer(gateway, ['exec', '--host', 'node', '--background', '--', 'sh', '-c', 'echo $$ > pid; sleep 600']);
   const pidFile = join(node.workspace, 'pid');
   await until(() => existsSync(pidFile) && readFileSync(pidFile, 'utf8').endsWith('\n'), 'the command');
@@ -90,8 +59,8 @@ it('ends the commands of a removed node, and NATS refuses its key', async () => 
 
 it('connects again when the server restarts, and loses no output', async () => {
   const cluster = await natsCluster();
-  const gateway = await startedGateway(cluster);
-  const { node, running } = await invitedNode(gateway);
+  const { gateway } = await natsGateway(cluster);
+  const { node, running } = await natsNode(gateway);
   const loop = 'touch begun; i=0; while [ $i -lt 400 ]; do echo line $i; i=$((i+1)); sleep 0.01; done';
   const output = onNode(gateway, 'sh', '-c', loop);
   await until(() => existsSync(join(node.workspace, 'begun')), 'the command');
@@ -105,7 +74,7 @@ it('connects again when the server restarts, and loses no output', async () => {
 
 it('refuses NATS for a node that was paired over TLS to the gateway itself', async () => {
   const cluster = await natsCluster();
-  const gateway = await startedGateway(cluster, { nodes: { listen: '127.0.0.1:0' } });
+  const { gateway } = await natsGateway(cluster, { nodes: { listen: '127.0.0.1:0' } });
   const { daemon } = (await json(gateway, ['status'])) as { daemon: { nodes: { url: string } } };
   const node = home(RUNS_ALL);
   const bound = started(node, ['node', 'run', '--invitation', await invited(gateway, ['--url', daemon.nodes.url])]);
@@ -117,8 +86,8 @@ it('refuses NATS for a node that was paired over TLS to the gateway itself', asy
 
 it('replaces its key, and connects with the new one', async () => {
   const cluster = await natsCluster();
-  const gateway = await startedGateway(cluster);
-  const { node, running } = await invitedNode(gateway);
+  const { gateway } = await natsGateway(cluster);
+  const { node, running } = await natsNode(gateway);
   expect(await json(node, ['node', 'rotate'])).toEqual({ rotation: 'replaced' });
   await until(() => running.state() === 'connected', 'the connection');
   expect((await onNode(gateway, 'echo', 'one')).stdout).toBe('one\n');
@@ -131,7 +100,7 @@ it('replaces its key, and connects with the new one', async () => {
 
 it('pairs without serving, and serves later', async () => {
   const cluster = await natsCluster();
-  const gateway = await startedGateway(cluster);
+  const { gateway } = await natsGateway(cluster);
   const node = home(RUNS_ALL);
   const paired = await runPincer(node, [
     'node',
@@ -150,7 +119,8 @@ it('pairs without serving, and serves later', async () => {
 it('answers at one gateway a request that an agent of another gateway caused', async () => {
   const cluster = await natsCluster();
   const judged = { tools: { exec: { host: 'gateway', security: 'allowlist', ask: 'always' } } };
-  const [one, two] = [await startedGateway(cluster, judged), await startedGateway(cluster, judged)];
+  const { gateway: one } = await natsGateway(cluster, judged);
+  const { gateway: two } = await natsGateway(cluster, judged);
   const asked = await runPincer(one, ['exec', '--host', 'gateway', '--', 'touch', 'ran']);
   expect(asked.code).toBe(4);
   let slug: string | undefined;
@@ -172,7 +142,7 @@ it('connects over TLS to servers whose certificate is trusted, and to no others'
   writeFileSync(paths.key, key, { mode: 0o600 });
   const cluster = await natsCluster(1, paths);
   const trusts = ['/usr/bin/env', `NODE_EXTRA_CA_CERTS=${paths.cert}`];
-  const gateway = await startedGateway(cluster, {}, trusts);
+  const { gateway } = await natsGateway(cluster, {}, trusts);
   const node = home(RUNS_ALL);
   const run = ['node', 'run', '--invitation', await invited(gateway), '--workspace', node.workspace];
   const distrusts = started(node, run);

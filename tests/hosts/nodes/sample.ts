@@ -79,6 +79,8 @@ export async function sampleNodes(options: Partial<NodesOptions> = {}): Promise<
     address: (url = 'wss://127.0.0.1:7463') => url,
     pairingToken: () => 'a.b.c',
     keyEnded: () => {},
+    registryChanged: () => {},
+    paired: () => {},
     audit: (action, { name }, by) => audited.push(`${action} ${name}${by === undefined ? '' : ` by ${by}`}`),
     notify: (text) => notices.push(text),
     log: () => {},

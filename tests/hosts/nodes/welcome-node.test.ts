@@ -63,7 +63,7 @@ it('closes the link of a node that the gateway cannot register', async () => {
   const admission: NodeAdmission = {
     idOf: () => 'a'.repeat(32),
     decide: () => ({ answer: 'welcome', epoch: 'epoch-0001' }),
-    isPaired: () => true,
+    stateOf: () => 'paired',
     ended() {},
     linked() {
       throw new Error('disk full');

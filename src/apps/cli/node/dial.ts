@@ -1,5 +1,6 @@
 /** Connects to a gateway, directly or through NATS. The packages are loaded when a connection is made. */
 import { isNatsUrl } from '../../../hosts/identity/invitation.ts';
+import type { Discover } from '../../node/gateway-connections.ts';
 import type { GreetingOptions } from '../../node/greeting.ts';
 
 export const dial: GreetingOptions['dial'] = async (url, signal, target) => {
@@ -7,3 +8,5 @@ export const dial: GreetingOptions['dial'] = async (url, signal, target) => {
   const { dialWebSocket } = await import('../../../hosts/channel/carriers/websocket.ts');
   return dialWebSocket(url, { signal, rejectUnauthorized: false }); // both ends prove their keys
 };
+
+export const discover: Discover = async (...asked) => (await import('../../node/nats.ts')).discoverOverNats(...asked);

@@ -13,7 +13,7 @@ import { refuseInsideSession } from '../refuse-inside-session.ts';
 import { runCommand } from '../run-command.ts';
 import { firstSignal, logTo } from '../serve/run.ts';
 import { definition } from './definition.ts';
-import { dial } from './dial.ts';
+import { dial, discover } from './dial.ts';
 import { type GivenNode, givenOf } from './given.ts';
 import { confirm, forgetGateway, pair, rotate, storedPairing } from './pairing.ts';
 import { showStatus } from './status.ts';
@@ -88,6 +88,7 @@ async function run(given: GivenNode, json: boolean, output: Output): Promise<num
       hostName: hostname(),
       environment: { ...process.env } as Record<string, string>,
       dial,
+      discover,
       onState: (state, about) => {
         if (json) jsonOutput(output).out(`${JSON.stringify({ ...state, ...about, pid: process.pid })}\n`);
         else

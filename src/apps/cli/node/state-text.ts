@@ -1,13 +1,17 @@
-import type { ConnectionState } from '../../node/connection.ts';
+import type { NodeState } from '../../node/gateway-connections.ts';
 import { visibleLine } from '../../terminal/visible.ts';
 
-export function stateText(state: ConnectionState): string {
+export function stateText(state: NodeState): string {
   if (state.state === 'connecting') return 'connecting';
   if (state.state === 'pending') return `waiting for approval at the gateway, digits ${digits(state.code)}`;
-  if (state.state === 'connected') return `connected to the gateway ${state.gateway}`;
+  if (state.state === 'connected') return connectedText(state.gateways);
   if (state.state === 'refused') return `not connected: ${visibleLine(state.reason)}`;
   const seconds = Math.ceil(state.retryInMs / 1000);
   return `not connected: ${visibleLine(state.reason)}; next attempt in ${seconds} s`;
+}
+
+function connectedText(gateways: readonly string[]): string {
+  return `connected to the ${gateways.length === 1 ? 'gateway' : 'gateways'} ${gateways.join(', ')}`;
 }
 
 /** What the person at the node has to do while it waits. */

@@ -18,6 +18,8 @@ export const NATS_KINDS = {
   close: 6,
   /** Gateway to node: all earlier connections are gone. */
   restarted: 7,
+  /** Node to all gateways: which of them have this node? Each answers on a subject of its own. */
+  find: 8,
 } as const;
 export type NatsKind = (typeof NATS_KINDS)[keyof typeof NATS_KINDS];
 

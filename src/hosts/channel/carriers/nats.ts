@@ -14,6 +14,9 @@ const MOST_PER_NODE = 4;
 const MOST_HANDSHAKES = 64;
 const ANSWER_MS = 1_000;
 const FLOOD_FRAMES = 1_000;
+const FIND_MS = 20_000;
+/** The place of the gateway in `pin.n.<node>.d.<gateway>.here`. */
+const GATEWAY_AT = 4;
 const MOST_SENDERS = 10_000;
 
 /** The subjects of a node, or of a machine that pairs. */
@@ -26,6 +29,41 @@ export interface NatsSubjects {
 
 export function nodeSubjects(node: string, gateway: string): NatsSubjects {
   return { open: `pin.n.${node}.hello`, up: `pin.n.${node}.u.${gateway}`, down: `pin.n.${node}.d.${gateway}` };
+}
+
+/** Where a gateway tells a node that it has it. The frames of connections have other subjects, which are not delivered twice. */
+function presenceSubject(node: string, gateway: string): string {
+  return `${nodeSubjects(node, gateway).down}.here`;
+}
+
+/** Tells a node that this gateway has it. The node opens a connection, and the handshake decides. */
+export function announceGateway(nats: NatsConnection, node: string, gateway: string): void {
+  publish(nats, presenceSubject(node, gateway), new Uint8Array(0));
+}
+
+/** At a node: calls `heard` for each gateway that tells it so, and asks for them again and again. Ends with the connection. */
+export async function findGateways(
+  nats: NatsConnection,
+  node: string,
+  heard: (gateway: string) => void,
+  everyMs = FIND_MS,
+): Promise<void> {
+  let refused: unknown;
+  nats.subscribe(presenceSubject(node, '*'), {
+    callback(error, message) {
+      if (error !== null) refused = error;
+      else heard(message.subject.split('.')[GATEWAY_AT] ?? '');
+    },
+  });
+  const find = (): void => publish(nats, nodeSubjects(node, '').open, natsFrame(NATS_KINDS.find, NO_CONNECTION));
+  const again = setInterval(find, everyMs);
+  try {
+    await nats.flush();
+    find();
+    throw (await nats.closed()) ?? refused ?? new Error('the connection to the NATS server has ended');
+  } finally {
+    clearInterval(again);
+  }
 }
 
 export function pairingSubjects(invitation: string): NatsSubjects {
@@ -102,9 +140,17 @@ export interface NatsListenOptions {
   readonly gateway: string;
   /** Paired nodes, whose connections of an earlier run of this gateway are gone. */
   readonly nodes: readonly string[];
-  /** The promise settles when the handshake is over. `subject`: whether a node connects, or a machine that pairs. */
-  readonly connection: (carrier: Carrier, subject: 'node' | 'pairing') => Promise<unknown>;
+  /** Whether this gateway has the node. */
+  readonly isPaired: (node: string) => boolean;
+  /** The promise settles when the handshake is over. */
+  readonly connection: (carrier: Carrier, from: NatsPeer) => Promise<unknown>;
   readonly log: (text: string) => void;
+}
+
+/** `id`: of the node, or of the invitation of a machine that pairs. Only its credentials can use its subjects. */
+export interface NatsPeer {
+  readonly subject: 'node' | 'pairing';
+  readonly id: string;
 }
 
 /** Accepts connections until the connection to the server ends. */
@@ -136,7 +182,7 @@ export async function listenNats(nats: NatsConnection, options: NatsListenOption
     answer();
     handshakes++;
     options
-      .connection(carrier, subject)
+      .connection(carrier, { subject, id: who })
       .catch((error: unknown) => {
         log(`${carrier.remote}: ${messageOf(error)}`);
         carrier.close('the handshake failed');
@@ -150,6 +196,10 @@ export async function listenNats(nats: NatsConnection, options: NatsListenOption
     if (frame === undefined || who === undefined) return;
     const { down } = subject === 'node' ? nodeSubjects(who, gateway) : pairingSubjects(who);
     const { kind, connection } = frame;
+    if (kind === NATS_KINDS.find) {
+      if (subject === 'node' && options.isPaired(who)) announceGateway(nats, who, gateway);
+      return;
+    }
     if (kind === NATS_KINDS.open) {
       if (Buffer.from(frame.payload).toString('latin1') === gateway) accept(subject, who, connection, down);
       return;
@@ -181,8 +231,10 @@ export async function listenNats(nats: NatsConnection, options: NatsListenOption
   });
   await nats.flush();
   if (refused !== undefined) throw natsUnreachable([nats.getServer()], refused);
-  for (const node of nodes)
+  for (const node of nodes) {
     publish(nats, nodeSubjects(node, gateway).down, natsFrame(NATS_KINDS.restarted, NO_CONNECTION));
+    announceGateway(nats, node, gateway);
+  }
 }
 
 /** Answers a sender once a second, and names one that does not stop: all connections share the one to the server. */

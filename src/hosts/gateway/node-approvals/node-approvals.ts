@@ -12,28 +12,25 @@ import type { NodeMethods, NodeRefusal } from '../../../wire/nodes/methods.ts';
 import type { NodeNotice, NodeQuestion as ReportedQuestion } from '../../../wire/nodes/questions.ts';
 import type { SessionInfo } from '../../../wire/session.ts';
 import { alreadyResolved, expired } from '../../approvals/answer-refusals.ts';
+import { neverRan } from '../../approvals/never-ran.ts';
 import type { ApprovalStore } from '../../approvals/shape.ts';
 import { inTime } from '../../nodes/in-time.ts';
 import { NodeLinks } from '../../nodes/node-links.ts';
 import type { NodeRequests } from '../../nodes/node-requests.ts';
+import type { RequestOwnership } from '../../nodes/fleet/shared-requests.ts';
 import type { Nodes } from '../../nodes/shape.ts';
 import type { Session } from '../../sessions/shape.ts';
 import { type NodeQuestion, nodeQuestionsIn, type NodeQuestions } from '../../approvals/node-questions.ts';
-import {
-  copiedBinding,
-  copiedEntries,
-  copiedJudgement,
-  copiedVariables,
-  plain,
-  type SentRequest,
-} from './question-copy.ts';
+import { copiedBinding, copiedJudgement, copiedVariables, plain, type SentRequest } from './question-copy.ts';
+import { OpenOnNodes } from './open-on-nodes.ts';
 import { createQuestionReports } from './question-reports.ts';
-import { type Answer, ANSWER_MS, type AnswerWaits, givenAnswer, sendAnswer } from './send-answer.ts';
+import { type Answer, ANSWER_MS, type AnswerWaits, givenAnswer, resolveAnswerOf, sendAnswer } from './send-answer.ts';
 
 export interface NodeApprovalsParts {
   readonly store: ApprovalStore;
   /** The requests that were sent. An approval request of a node belongs to one of them. */
-  readonly requests: Pick<NodeRequests, 'get' | 'asked' | 'ofApproval'>;
+  readonly requests: Pick<NodeRequests, 'get' | 'asked' | 'ofApproval' | 'isShared'>;
+  readonly ownership: Pick<RequestOwnership, 'claim'>;
   readonly nodes: Nodes;
   readonly now: () => number;
   readonly gatewayId: () => string;
@@ -67,6 +64,13 @@ export interface NodeApprovals {
   /** The node asks a person about a request of this gateway. */
   asked(asked: AskedOnNode): ApprovalInfo;
   resolve(question: NodeQuestion, answer: Answer, signal?: AbortSignal): Promise<ResolveAnswer>;
+  /** Whether a request of another gateway is listed here: it has no copy here, and its node has not said that it is closed. */
+  isListed(approval: ApprovalInfo): boolean;
+  /**
+   * Answers a request of another gateway on a node. That gateway hears of it from the node, and reports it. Undefined where the node
+   * is not connected.
+   */
+  resolveOther(approval: ApprovalInfo, answer: Answer, signal?: AbortSignal): Promise<ResolveAnswer | undefined>;
   /** Resolves when the command of an allowed request has a session here, or will not have one now. */
   whenStarted(id: string): Promise<void>;
   /** The command of an allowed request has a session here. */
@@ -77,6 +81,10 @@ export interface NodeApprovals {
   ended(session: SessionInfo): boolean;
   /** A request will not have a session. */
   gone(id: string): void;
+  /** This gateway continues with requests of another one to the node: copies what the node asks about them. */
+  taken(node: string): void;
+  /** Another gateway continues with the request, and reports what becomes of it. */
+  left(id: string): void;
   /** After a start of the gateway. */
   resume(): void;
   close(): void;
@@ -99,6 +107,7 @@ export function createNodeApprovals(parts: NodeApprovalsParts): NodeApprovals {
     nodes.list().find((node) => node.id === id && node.state === 'paired')?.name;
   const questions = nodeQuestionsIn(store.database, () => Math.trunc(now()), nameOf);
   const reports = createQuestionReports({ ...parts, questions });
+  const open = new OpenOnNodes();
   /** Allowed requests whose session is being mirrored. */
   const starting = new Map<string, Promise<void>>();
   const runningTimers = new Map<string, NodeJS.Timeout>();
@@ -153,9 +162,31 @@ export function createNodeApprovals(parts: NodeApprovalsParts): NodeApprovals {
   }
 
   function received(node: string, { seq, question: reported }: NodeNotice): void {
+    open.reported(node, reported.approval);
     copyUnknown(node, reported);
+    if (sharedDenial(node, reported) !== undefined) {
+      questions.setCursor(node, seq); // where this process dies now, the next link reads the request again
+      void conclude(node, reported).catch(onTrouble);
+      return;
+    }
     const question = reports.apply(node, reported, seq);
     if (question !== undefined) settle(question);
+  }
+
+  /** The request that a denial ends, where other gateways have a copy of it. */
+  function sharedDenial(node: string, { approval }: ReportedQuestion): string | undefined {
+    const key = neverRan(approval) ? requests.ofApproval(node, approval.id)?.key : undefined;
+    return key !== undefined && requests.isShared(key) ? key : undefined;
+  }
+
+  /** Takes over what a node reports. Of several gateways, one reports a denial. */
+  async function conclude(node: string, reported: ReportedQuestion): Promise<NodeQuestion | undefined> {
+    const key = sharedDenial(node, reported);
+    const isOurs = key === undefined || (await parts.ownership.claim(key));
+    if (isClosed) return undefined;
+    const question = isOurs ? reports.apply(node, reported) : undefined;
+    if (question !== undefined) settle(question);
+    return question;
   }
 
   /** The answer to a request may be lost: its approval request comes with the key. A request has one; others are ignored. */
@@ -179,10 +210,11 @@ export function createNodeApprovals(parts: NodeApprovalsParts): NodeApprovals {
   async function reconcile(node: string, link: Link): Promise<void> {
     const unfinished = questions.unfinished(node);
     const { pending } = (await ask(link, 'approval.list', {})) as NodeMethods['approval.list']['result'];
-    const open = new Map(pending.map((one) => [one.id, one]));
+    const listed = new Map(pending.map((one) => [one.id, one]));
+    open.listed(node, link, listed.keys());
     for (const question of unfinished) {
       const { state, sessionId } = question.approval;
-      const current = state === 'pending' ? open.get(question.remoteId) : undefined;
+      const current = state === 'pending' ? listed.get(question.remoteId) : undefined;
       if (current !== undefined) reports.stillPending(question, current);
       else if (sessionId === undefined) await refresh(question, link);
     }
@@ -195,8 +227,7 @@ export function createNodeApprovals(parts: NodeApprovalsParts): NodeApprovals {
   async function refresh(question: NodeQuestion, link: Link): Promise<void> {
     try {
       const reported = await ask(link, 'approval.show', { id: question.remoteId });
-      const current = reports.apply(question.approval.node.id, reported as ReportedQuestion);
-      if (current !== undefined) settle(current);
+      await conclude(question.approval.node.id, reported as ReportedQuestion);
     } catch (error) {
       if (!isUnknown(error)) throw error;
       end(question);
@@ -224,7 +255,8 @@ export function createNodeApprovals(parts: NodeApprovalsParts): NodeApprovals {
     if (link === undefined || isClosed) return;
     try {
       const reported = (await ask(link, 'approval.outcome', { id: remoteId })) as ReportedQuestion;
-      const question = reports.apply(approval.node.id, reported);
+      const isDenied = sharedDenial(approval.node.id, reported) !== undefined;
+      const question = isDenied ? await conclude(approval.node.id, reported) : reports.apply(approval.node.id, reported);
       if (question === undefined || !isAwaitingStart(question)) return;
       await parts.answered(approval.node.id, remoteId);
       const current = questions.get(approval.id);
@@ -298,30 +330,30 @@ export function createNodeApprovals(parts: NodeApprovalsParts): NodeApprovals {
         if (isUnknown(error)) reports.cancelled(question);
         throw error;
       });
-      const applied = answered.question === undefined ? undefined : reports.apply(node.id, answered.question);
+      const { question: reported } = answered;
+      const applied = reported === undefined ? undefined : await conclude(node.id, reported);
       if (applied !== undefined && isAwaitingStart(applied)) await start(applied).catch(onTrouble);
-      else if (applied !== undefined) settle(applied);
-      const current = questions.get(id)?.approval ?? approval;
-      if (answered.ok) {
-        const { stored, notStored, notRun } = answered;
-        return {
-          ok: true,
-          approval: current,
-          stored: copiedEntries(stored),
-          ...(notStored === undefined ? {} : { notStored }),
-          ...(notRun === undefined ? {} : { notRun }),
-        };
-      }
-      const { reason, message, hint } = answered;
-      if (reason === 'already-resolved') return alreadyResolved(current);
-      if (reason === 'expired') return expired(current);
-      return {
-        ok: false,
-        reason,
-        message: `node ${node.name}: ${plain(message)}`,
-        ...(hint === undefined ? {} : { hint: plain(hint) }),
-        approval: current,
+      return resolveAnswerOf(answered, questions.get(id)?.approval ?? approval, node);
+    },
+    isListed({ id, node }) {
+      if (node === undefined) return true;
+      const remoteId = node.approvalId ?? id;
+      return questions.ofNode(node.id, remoteId) === undefined && open.has(node.id, remoteId) !== false;
+    },
+    async resolveOther(approval, answer, signal) {
+      const { id, node } = approval;
+      if (node === undefined || links.current(node.id) === undefined) return undefined;
+      const question = { approval: { ...approval, node }, remoteId: node.approvalId ?? id };
+      const answered = await sendAnswer(links, question, givenAnswer(question, answer), { ...waits, signal });
+      const { state = approval.state, decision } = answered.question?.approval ?? {};
+      const by = answered.question?.approval.resolvedBy;
+      const current = {
+        ...approval,
+        state,
+        ...(decision === undefined ? {} : { decision }),
+        ...(by === undefined ? {} : { resolvedBy: answered.ok ? answer.by : plain(by) }),
       };
+      return resolveAnswerOf(answered, current, node);
     },
     whenStarted: async (id) => starting.get(id),
     ended(session) {
@@ -354,6 +386,19 @@ export function createNodeApprovals(parts: NodeApprovalsParts): NodeApprovals {
       endGone(question, link).catch((error: unknown) => {
         if (link.channel.lost === undefined) onTrouble(error); // the next link asks again
       });
+    },
+    taken(node) {
+      const link = links.current(node);
+      if (link === undefined || isClosed) return; // the next link copies it
+      reconcile(node, link).catch((error: unknown) => {
+        if (link.channel.lost === undefined) onTrouble(error);
+      });
+    },
+    left(id) {
+      const question = questions.get(id);
+      if (question === undefined) return;
+      if (question.approval.sessionId !== undefined) stopRunningTimer(question.approval.sessionId);
+      questions.remove(id);
     },
     resume() {
       const paired = new Set(nodes.list().flatMap(({ id, state }) => (state === 'paired' ? [id] : [])));

@@ -1,11 +1,16 @@
 /** Sends the answer of a person to the node that asks. Nothing is queued: a late answer would run an unwatched command. */
 import { randomUUID } from 'node:crypto';
 import { Fault } from '../../../base/fault.ts';
-import type { Decision } from '../../../wire/approval.ts';
+import type { ApprovalInfo, Decision, ResolveAnswer } from '../../../wire/approval.ts';
 import type { GivenAnswer, NodeAnswer } from '../../../wire/nodes/questions.ts';
+import { alreadyResolved, expired } from '../../approvals/answer-refusals.ts';
 import { inTime } from '../../nodes/in-time.ts';
 import type { NodeLinks } from '../../nodes/node-links.ts';
 import type { NodeQuestion } from '../../approvals/node-questions.ts';
+import { copiedEntries, plain } from './question-copy.ts';
+
+/** What a node asks, as far as an answer needs it. */
+type AnsweredQuestion = Pick<NodeQuestion, 'approval' | 'remoteId'>;
 
 export interface Answer {
   readonly decision: Decision;
@@ -28,7 +33,7 @@ const LONGEST_REASON = 4000;
 /** After a broken link, the same answer is repeated with its id: the node carries it out once. */
 export async function sendAnswer(
   links: Pick<NodeLinks, 'current' | 'within'>,
-  question: NodeQuestion,
+  question: AnsweredQuestion,
   given: GivenAnswer,
   {
     reconnectMs = RECONNECT_MS,
@@ -50,7 +55,7 @@ export async function sendAnswer(
   }
 }
 
-export function givenAnswer({ remoteId }: NodeQuestion, { decision, by, reason }: Answer): GivenAnswer {
+export function givenAnswer({ remoteId }: AnsweredQuestion, { decision, by, reason }: Answer): GivenAnswer {
   return {
     id: remoteId,
     decision,
@@ -60,14 +65,42 @@ export function givenAnswer({ remoteId }: NodeQuestion, { decision, by, reason }
   };
 }
 
-function offline({ approval: { slug, node } }: NodeQuestion): Fault {
+/** For the person: `current` is the request after the answer. */
+export function resolveAnswerOf(
+  answered: NodeAnswer,
+  current: ApprovalInfo,
+  node: { readonly name: string },
+): ResolveAnswer {
+  if (answered.ok) {
+    const { stored, notStored, notRun } = answered;
+    return {
+      ok: true,
+      approval: current,
+      stored: copiedEntries(stored),
+      ...(notStored === undefined ? {} : { notStored }),
+      ...(notRun === undefined ? {} : { notRun }),
+    };
+  }
+  const { reason, message, hint } = answered;
+  if (reason === 'already-resolved') return alreadyResolved(current);
+  if (reason === 'expired') return expired(current);
+  return {
+    ok: false,
+    reason,
+    message: `node ${node.name}: ${plain(message)}`,
+    ...(hint === undefined ? {} : { hint: plain(hint) }),
+    approval: current,
+  };
+}
+
+function offline({ approval: { slug, node } }: AnsweredQuestion): Fault {
   return new Fault('NODE_OFFLINE', `node ${node.name} is not connected; the question stays open on ${node.name}`, {
     hint: `answer it there with pincer approvals allow ${node.approvalId ?? slug}, or here when pincer nodes list shows the node as connected`,
     details: { node: { id: node.id, name: node.name } },
   });
 }
 
-function outcomeUnknown({ approval: { slug, node } }: NodeQuestion): Fault {
+function outcomeUnknown({ approval: { slug, node } }: AnsweredQuestion): Fault {
   return new Fault(
     'NODE_OUTCOME_UNKNOWN',
     `the connection to node ${node.name} broke, and it is not known whether the answer arrived`,
@@ -78,7 +111,7 @@ function outcomeUnknown({ approval: { slug, node } }: NodeQuestion): Fault {
   );
 }
 
-function withNodeName(error: unknown, { approval: { slug, node } }: NodeQuestion): unknown {
+function withNodeName(error: unknown, { approval: { slug, node } }: AnsweredQuestion): unknown {
   if (!(error instanceof Fault)) return error;
   const isOld = error.code === 'NODE_METHOD_REFUSED';
   const hint = isOld ? `answer it on the node: pincer approvals allow ${node.approvalId ?? slug}` : error.hint;

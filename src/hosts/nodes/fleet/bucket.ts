@@ -109,7 +109,7 @@ export class Bucket {
 
   #note(entry: KvEntry): void {
     const { key, revision, operation } = entry;
-    if (this.#isNewer(key, revision)) return; // the watch is behind a read
+    if ((this.#entries.get(key)?.revision ?? 0) >= revision) return; // known, or the watch is behind a read
     if (operation === 'PUT') this.#entries.set(key, { value: entry.string(), revision });
     else this.#entries.delete(key);
   }

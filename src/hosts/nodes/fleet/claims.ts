@@ -20,6 +20,8 @@ export interface UserClaims extends TokenTimes, Permissions {
   readonly user: string;
   /** The account whose signing key issues the token. */
   readonly account: string;
+  /** The server does not read them. */
+  readonly tags?: readonly string[];
 }
 
 export interface AccountClaims extends TokenTimes {
@@ -81,6 +83,7 @@ export function userToken(issuer: Nkey, claims: UserClaims): string {
   return token(issuer, claims.user, claims, {
     type: 'user',
     issuer_account: claims.account,
+    ...(claims.tags === undefined ? {} : { tags: claims.tags }),
     pub: { allow: claims.publish },
     sub: { allow: claims.subscribe },
     subs: MOST_SUBSCRIPTIONS,

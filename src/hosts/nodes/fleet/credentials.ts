@@ -9,6 +9,7 @@ import type { NatsUser } from '../../channel/carriers/nats-connect.ts';
 import { readSecret } from '../../files/secret-file.ts';
 import type { Identity } from '../../identity/keys.ts';
 import { userToken } from './claims.ts';
+import { GATEWAY_TAG } from './membership.ts';
 import { type Nkey, nkeyOf, nkeyOfBytes, publicNkey } from './nkeys.ts';
 
 const publicKey = string({ max: 56, pattern: /^[A-Z2-7]{56}$/u });
@@ -23,14 +24,18 @@ export interface NatsCredentials {
   readonly account: string;
   readonly accountKey: Nkey;
   /** Revokes nodes. One gateway has it. */
-  readonly admin?: { readonly operatorKey: Nkey; readonly systemAccount: string; readonly systemKey: Nkey };
+  readonly admin?: AdminKeys;
+}
+
+export interface AdminKeys {
+  readonly operatorKey: Nkey;
+  readonly systemAccount: string;
+  readonly systemKey: Nkey;
 }
 
 const DAY_MS = 86_400_000;
 /** A machine that was off for weeks still connects. */
 export const NODE_TOKEN_MS = 90 * DAY_MS;
-/** Of a gateway that cannot revoke: nothing else ends the token of a removed node. */
-const UNREVOKED_TOKEN_MS = 7 * DAY_MS;
 const GATEWAY_TOKEN_MS = 30 * DAY_MS;
 const PURPOSE = 'pincer-nats-pairing-v1';
 
@@ -84,6 +89,7 @@ export function gatewayUser(credentials: NatsCredentials, own: Identity, now: nu
     name: `gateway ${own.id}`,
     user: publicNkey('user', own.publicKey),
     account: credentials.account,
+    tags: [GATEWAY_TAG],
     issuedAt: now,
     expiresAt: now + GATEWAY_TOKEN_MS,
     publish: [...subjects, '$JS.API.>', '$JS.ACK.>', '$KV.>'],
@@ -93,7 +99,7 @@ export function gatewayUser(credentials: NatsCredentials, own: Identity, now: nu
 }
 
 /** The gateway as a user of the system account, which may replace the claims of accounts. */
-export function systemUser(admin: NonNullable<NatsCredentials['admin']>, own: Identity, now: number): NatsUser {
+export function systemUser(admin: AdminKeys, own: Identity, now: number): NatsUser {
   const token = userToken(admin.systemKey, {
     name: `gateway ${own.id}`,
     user: publicNkey('user', own.publicKey),
@@ -104,10 +110,6 @@ export function systemUser(admin: NonNullable<NatsCredentials['admin']>, own: Id
     subscribe: ['_INBOX.>'],
   });
   return machineUser(own, token);
-}
-
-export function nodeTokenMs({ admin }: NatsCredentials): number {
-  return admin === undefined ? UNREVOKED_TOKEN_MS : NODE_TOKEN_MS;
 }
 
 /** A node may use its own subjects and nothing else: no other node, no inbox, no JetStream. */
@@ -121,7 +123,7 @@ export function nodeToken(
     user: publicNkey('user', node.publicKey),
     account: credentials.account,
     issuedAt: now,
-    expiresAt: now + nodeTokenMs(credentials),
+    expiresAt: now + NODE_TOKEN_MS,
     publish: [`pin.n.${node.id}.u.>`, `pin.n.${node.id}.hello`],
     subscribe: [`pin.n.${node.id}.d.>`],
   });

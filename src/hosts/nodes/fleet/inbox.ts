@@ -10,7 +10,8 @@ import type { ApprovalInfo, Decision, ResolveAnswer } from '../../../wire/approv
 import { type SharedAnswer, type SharedQuestion, sharedQuestion } from '../../../wire/nodes/fleet.ts';
 import { check } from '../../../wire/schema.ts';
 import type { NatsConnection } from '../../channel/carriers/nats-connect.ts';
-import { Bucket, type Entry, unavailable } from './bucket.ts';
+import { type Bucket, type Entry, unavailable } from './bucket.ts';
+import { SharedBucket } from './shared-bucket.ts';
 
 export interface InboxParts {
   /** The id of this gateway. */
@@ -54,18 +55,21 @@ const KEEP_RESULT_MS = 60_000;
 const LONGEST = 512 * 1024;
 
 export function createSharedInbox(parts: InboxParts): SharedInbox {
-  const { gateway, log } = parts;
-  const closing = new AbortController();
-  /** Of the last connection: what was read there is still shown without one. */
-  let bucket: Bucket | undefined;
-  let isConnected = false;
-  let work: Promise<void> = Promise.resolve();
-  let isScheduled = false;
+  const { gateway, replicas, log } = parts;
+  const shared = new SharedBucket({
+    name: 'pin_approvals',
+    ttlMs: KEEP_MS,
+    replicas,
+    pass,
+    everyMs: TICK_MS,
+    title: 'shared inbox',
+    log,
+  });
   const settledAt = new Map<string, number>();
   const checked = new WeakMap<Entry, SharedQuestion | undefined>();
 
   function questions(): readonly Shared[] {
-    return [...(bucket?.entries() ?? [])].flatMap(([key, entry]) => {
+    return [...(shared.last?.entries() ?? [])].flatMap(([key, entry]) => {
       const question = questionOf(key, entry);
       return question === undefined ? [] : [{ ...entry, key, question }];
     });
@@ -77,18 +81,7 @@ export function createSharedInbox(parts: InboxParts): SharedInbox {
     return checked.get(entry);
   }
 
-  /** One pass at a time: what has happened here is written there, and the answers from there are carried out here. */
-  function reconcile(): void {
-    if (isScheduled) return;
-    isScheduled = true;
-    work = work.then(async () => {
-      isScheduled = false;
-      const current = bucket;
-      if (current === undefined || !isConnected || closing.signal.aborted) return;
-      await pass(current).catch((error: unknown) => log(`shared inbox: ${messageOf(error)}`));
-    });
-  }
-
+  /** What has happened here is written there, and the answers from there are carried out here. */
   async function pass(current: Bucket): Promise<void> {
     const pending = new Map((await parts.pending()).map((approval) => [keyOf(gateway, approval.id), approval]));
     const own = questions().filter(({ key }) => key.startsWith(`${gateway}.`));
@@ -139,23 +132,8 @@ export function createSharedInbox(parts: InboxParts): SharedInbox {
     return true;
   }
 
-  const ticks = setInterval(reconcile, TICK_MS).unref();
-
   return {
-    async connected(nats) {
-      while (!nats.isClosed() && !closing.signal.aborted) {
-        try {
-          const opened = await Bucket.open(nats, { name: 'pin_approvals', ttlMs: KEEP_MS, replicas: parts.replicas });
-          bucket = opened;
-          isConnected = true;
-          while (!nats.isClosed() && !closing.signal.aborted) await opened.watch(reconcile);
-        } catch (error) {
-          if (!nats.isClosed()) log(`shared inbox: ${messageOf(error)}`);
-        }
-        isConnected = false;
-        await pause(TICK_MS, undefined, { signal: closing.signal }).catch(() => undefined);
-      }
-    },
+    connected: (nats) => shared.connected(nats),
 
     remote: () =>
       questions()
@@ -164,22 +142,18 @@ export function createSharedInbox(parts: InboxParts): SharedInbox {
         .map(({ approval }) => approval),
 
     async answer(id, given, signal) {
-      const current = bucket;
+      const { current } = shared;
       const others = questions().filter(({ question }) => question.gateway !== gateway);
       const found = others.filter(({ question: { approval } }) => approval.id === id || approval.slug === id);
       if (found.length === 0) return undefined;
-      if (current === undefined || !isConnected) throw unavailable(new Error('this gateway is not connected to NATS'));
+      if (current === undefined) throw unavailable(new Error('this gateway is not connected to NATS'));
       const { key } = found[0]!;
       const answer: SharedAnswer = { id: randomUUID(), gateway, ...given };
       const lost = await swapIn(current, key, answer, signal);
       return lost ?? resultOf(current, key, answer, signal);
     },
 
-    async close() {
-      closing.abort();
-      clearInterval(ticks);
-      await work;
-    },
+    close: () => shared.close(),
   };
 
   /** Stores the answer, or returns who was first. Repeats an unsure write: the id of the answer tells whose it is. */

@@ -2,8 +2,7 @@
  * Which gateways live. Each renews its lease, and the others observe that it changes. The time is measured by the observer, while
  * its own lease is renewed: an outage of the servers, or an observer that was stopped, ends the lease of no other gateway.
  */
-import type { NatsConnection } from '../../channel/carriers/nats-connect.ts';
-import { Bucket } from './bucket.ts';
+import type { Bucket } from './bucket.ts';
 
 /** A gateway that has not renewed its lease for this long counts as dead. */
 export const LEASE_MS = 15_000;
@@ -11,6 +10,8 @@ export const LEASE_MS = 15_000;
 export interface LeaseOptions {
   readonly gateway: string;
   readonly leaseMs: number;
+  /** The bucket `pin_owner`; undefined without a connection. */
+  readonly bucket: () => Pick<Bucket, 'get' | 'put' | 'create'> | undefined;
 }
 
 interface Observed {
@@ -21,7 +22,6 @@ interface Observed {
 export class Leases {
   readonly #options: LeaseOptions;
   readonly #observed = new Map<string, Observed>();
-  #bucket: Bucket | undefined;
   #renewedAt = Number.NEGATIVE_INFINITY;
   /** Since when this gateway has renewed its lease without a pause. */
   #steadySince = Number.NEGATIVE_INFINITY;
@@ -30,39 +30,39 @@ export class Leases {
     this.#options = options;
   }
 
-  async connected(nats: NatsConnection, replicas: 1 | 3): Promise<void> {
-    this.#bucket = await Bucket.open(nats, { name: 'pin_owner', ttlMs: this.#options.leaseMs, replicas });
-  }
-
-  /** False if the servers did not confirm it. */
-  async renew(): Promise<boolean> {
-    const { gateway, leaseMs } = this.#options;
-    const written = await this.#bucket?.put(leaseKey(gateway), gateway);
-    if (typeof written !== 'object') return false;
+  /** Renews the lease if it is time to. */
+  async renew(): Promise<void> {
+    const { gateway, leaseMs, bucket } = this.#options;
+    if (performance.now() - this.#renewedAt < leaseMs / 4) return;
+    const written = await bucket()?.put(leaseKey(gateway), gateway);
+    if (typeof written !== 'object') return;
     const now = performance.now();
     if (now - this.#renewedAt > leaseMs) this.#steadySince = now;
     this.#renewedAt = now;
-    return true;
+  }
+
+  /** Whether the servers confirmed the lease of this gateway. */
+  get isRenewed(): boolean {
+    return performance.now() - this.#renewedAt < this.#options.leaseMs;
   }
 
   /** Whether another gateway is dead. */
   async hasLapsed(gateway: string): Promise<boolean> {
-    const { leaseMs } = this.#options;
-    const revision = (await this.#bucket?.get(leaseKey(gateway)))?.revision;
+    const { leaseMs, bucket } = this.#options;
+    const revision = (await bucket()?.get(leaseKey(gateway)))?.revision;
     const now = performance.now();
     const before = this.#observed.get(gateway);
-    const isRenewed = before === undefined || (revision !== undefined && revision !== before.revision);
-    const { since } = isRenewed ? { since: now } : before;
+    const isChanged = before === undefined || (revision !== undefined && revision !== before.revision);
+    const since = isChanged ? now : before.since;
     this.#observed.set(gateway, { revision: revision ?? before?.revision, since });
-    const isSteady = now - this.#renewedAt < leaseMs;
-    return isSteady && now - Math.max(since, this.#steadySince) >= leaseMs;
+    return this.isRenewed && now - Math.max(since, this.#steadySince) >= leaseMs;
   }
 
   /** Whether this gateway continues the requests of a dead one: one gateway at a time does. */
   async takes(dead: string): Promise<boolean> {
-    const { gateway } = this.#options;
-    const written = await this.#bucket?.create(takeoverKey(dead), gateway);
-    return typeof written === 'object' || (await this.#bucket?.get(takeoverKey(dead)))?.value === gateway;
+    const { gateway, bucket } = this.#options;
+    const written = await bucket()?.create(takeoverKey(dead), gateway);
+    return typeof written === 'object' || (await bucket()?.get(takeoverKey(dead)))?.value === gateway;
   }
 }
 

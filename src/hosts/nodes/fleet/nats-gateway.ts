@@ -2,7 +2,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { messageOf } from '../../../base/message-of.ts';
 import type { Carrier } from '../../channel/carriers/carrier.ts';
-import { listenNats } from '../../channel/carriers/nats.ts';
+import { announceGateway, listenNats, type NatsPeer } from '../../channel/carriers/nats.ts';
 import { closeNats, connectNats, type NatsConnection, parseNatsServers } from '../../channel/carriers/nats-connect.ts';
 import type { Link } from '../../channel/link.ts';
 import type { Decision, ProvenNode } from '../../identity/handshake.ts';
@@ -16,11 +16,11 @@ import {
   NODE_TOKEN_MS,
   type NatsCredentials,
   nodeToken,
-  nodeTokenMs,
   pairingToken,
   readNatsCredentials,
 } from './credentials.ts';
 import { publicNkey } from './nkeys.ts';
+import type { SharedNodes } from './shared-nodes.ts';
 import { type RevocationParts, revokeUsers } from './revocation.ts';
 
 /** The setting `gateway.cluster.nats`. */
@@ -43,7 +43,9 @@ export interface NatsGatewayParts {
   /** Paired nodes, by id. */
   readonly paired: () => readonly string[];
   readonly endedKeys: NodeAdministration['endedKeys'];
-  /** What gateways share: approval requests, and requests to nodes. */
+  /** The registry that gateways share. */
+  readonly nodes: SharedNodes;
+  /** What else they share: approval requests, and requests to nodes. */
   readonly shares: readonly Share[];
   readonly now: () => number;
   readonly log: (text: string) => void;
@@ -61,6 +63,8 @@ export interface NatsGateway {
   pairingToken(invitation: { readonly id: string; readonly secret: string }): string;
   /** Revokes the credentials of ended keys soon, or after the next connect. */
   revokeSoon(): void;
+  /** Tells a node that this gateway has it now. */
+  announce(node: string): void;
   close(): Promise<void>;
 }
 
@@ -69,6 +73,7 @@ const LONGEST_DELAY_MS = 10_000;
 const REVOKE_AFTER_MS = 3_000;
 const REVOKE_AGAIN_MS = 30_000;
 const RENEW_CHECK_MS = 24 * 3_600_000;
+const LONGEST_MESSAGE = 512;
 
 /** Resolves after the first attempt to connect. Later ones follow until `close`. */
 export async function openNatsGateway(settings: NatsSettings, parts: NatsGatewayParts): Promise<NatsGateway> {
@@ -78,27 +83,39 @@ export async function openNatsGateway(settings: NatsSettings, parts: NatsGateway
   const log = limitedLog(parts.log);
   const closing = new AbortController();
   const tokens = nodeTokens(credentials, parts);
-  const revocations = createRevocations({ servers, credentials, identity, now }, parts, closing.signal);
+  const { account, admin } = credentials;
+  const revocations = createRevocations(
+    admin === undefined ? undefined : { servers, account, admin, identity, now },
+    parts,
+    closing.signal,
+  );
   let nats: NatsConnection | undefined;
   let reason = 'not connected yet';
-
-  const accept = (carrier: Carrier, subject: 'node' | 'pairing'): Promise<void> =>
-    welcomeNode(carrier, { ...parts, admission: admissionOver(subject, parts.admission, tokens) }).catch(
-      (error: unknown) => log(`a connection from ${carrier.remote} failed: ${messageOf(error)}`),
-    );
 
   /** Ends with the connection. */
   async function connectOnce(attempted: () => void): Promise<void> {
     const user = gatewayUser(credentials, identity, now());
+    const accept = (carrier: Carrier, from: NatsPeer): Promise<void> =>
+      welcomeNode(carrier, {
+        ...parts,
+        membership: user.token,
+        admission: admissionOver(from, parts, tokens),
+      }).catch((error: unknown) => log(`a connection from ${carrier.remote} failed: ${messageOf(error)}`));
     const connection = await connectNats({ servers, user, name: `gateway ${identity.id}` });
     try {
       closing.signal.throwIfAborted();
-      await listenNats(connection, { gateway: identity.id, nodes: parts.paired(), connection: accept, log });
+      await listenNats(connection, {
+        gateway: identity.id,
+        nodes: parts.paired(),
+        isPaired: (node) => parts.admission.stateOf(node) === 'paired',
+        connection: accept,
+        log,
+      });
       nats = connection;
       log(`connected to NATS at ${connection.getServer()}`);
       attempted();
       revocations.applyAfter(0);
-      for (const share of parts.shares) void share.connected(connection);
+      for (const share of [parts.nodes, ...parts.shares]) void share.connected(connection);
       throw (await connection.closed()) ?? new Error('the connection to the NATS server has ended');
     } finally {
       nats = undefined;
@@ -132,10 +149,13 @@ export async function openNatsGateway(settings: NatsSettings, parts: NatsGateway
     }),
     pairingToken: (invitation) => pairingToken(credentials, invitation, now(), now() + INVITATION_MS),
     revokeSoon: () => revocations.applyAfter(revokeAfterMs),
+    announce: (node) => {
+      if (nats !== undefined) announceGateway(nats, node, identity.id);
+    },
     async close() {
       closing.abort();
       tokens.close();
-      await Promise.all(parts.shares.map((share) => share.close()));
+      await Promise.all([parts.nodes, ...parts.shares].map((share) => share.close()));
       if (nats !== undefined) await closeNats(nats);
       await ended;
       await revocations.done();
@@ -147,25 +167,37 @@ export async function openNatsGateway(settings: NatsSettings, parts: NatsGateway
  * Pairing by comparison needs a TLS connection to the gateway itself: over NATS, only an invitation pairs. A welcome has the token
  * of the key that the node uses next, so a node that replaces its key never has only a token of the old one.
  */
-function admissionOver(subject: 'node' | 'pairing', admission: NodeAdmission, tokens: NodeTokens): NodeAdmission {
+function admissionOver(
+  from: NatsPeer,
+  { admission, nodes }: Pick<NatsGatewayParts, 'admission' | 'nodes'>,
+  tokens: NodeTokens,
+): Parameters<typeof welcomeNode>[1]['admission'] {
+  /** After another gateway has paired the node, or has heard of its key. */
+  const known = (peer: ProvenNode): ProvenNode => ({ ...peer, id: admission.idOf(peer.publicKey) });
   return {
-    decide(peer, connection): Decision {
-      if (peer.invitation === undefined && !admission.isPaired(peer.id)) return UNKNOWN_NODE;
+    async decide(first, connection): Promise<Decision> {
+      if (first.invitation === undefined && admission.stateOf(first.id) === undefined) {
+        const trouble = await nodes.read(from.id).catch((error: unknown) => error);
+        if (trouble !== undefined) return notRead(trouble);
+      }
+      const peer = known(first);
+      if (peer.invitation === undefined && admission.stateOf(peer.id) === undefined)
+        return admission.stateOf(from.id) === 'paired' ? UNKNOWN_KEY : UNKNOWN_NODE;
       const decision = admission.decide(peer, connection);
       if (decision.answer !== 'welcome') return decision;
       const nextKey = decision.knowsNextKey === true ? peer.nextKey : undefined;
       return { ...decision, token: tokens.issue(peer.id, nextKey ?? peer.publicKey) };
     },
     idOf: (publicKey) => admission.idOf(publicKey),
-    isPaired: (id) => admission.isPaired(id),
-    ended: (peer, connection) => admission.ended(peer, connection),
+    stateOf: (id) => admission.stateOf(id),
+    ended: (peer, connection) => admission.ended(known(peer), connection),
     linked(peer, link) {
-      if (subject === 'pairing') {
+      if (from.subject === 'pairing') {
         link.close('the node connects with its own key');
         return;
       }
-      admission.linked(peer, link);
-      tokens.renew(peer, link);
+      admission.linked(known(peer), link);
+      tokens.renew(known(peer), link);
     },
   };
 }
@@ -176,6 +208,22 @@ const UNKNOWN_NODE: Decision = {
   message: 'the gateway has removed this node, or never paired it',
   hint: 'pair it again with pincer nodes invite',
 };
+
+/** Another gateway may know it. The node tries again. */
+const UNKNOWN_KEY: Decision = {
+  answer: 'refused',
+  code: 'NODE_IDENTITY',
+  message: 'the gateway has paired another key for this node',
+};
+
+/** The node tries again: it counts only as removed where the registry says so. */
+function notRead(trouble: unknown): Decision {
+  return {
+    answer: 'refused',
+    code: 'NODE_FLEET_UNAVAILABLE',
+    message: messageOf(trouble).slice(0, LONGEST_MESSAGE),
+  };
+}
 
 interface NodeTokens {
   issue(id: string, publicKey: Uint8Array): string;
@@ -189,7 +237,7 @@ function nodeTokens(credentials: NatsCredentials, { now, log }: NatsGatewayParts
   const issue = (id: string, publicKey: Uint8Array): string => nodeToken(credentials, { id, publicKey }, now());
   const renewals = setInterval(() => {
     for (const [link, entry] of connected) {
-      if (now() - entry.issuedAt < nodeTokenMs(credentials) / 2) continue;
+      if (now() - entry.issuedAt < NODE_TOKEN_MS / 2) continue;
       entry.issuedAt = now();
       const { id, publicKey } = entry.peer;
       link.channel
@@ -213,21 +261,28 @@ interface Revocations {
   done(): Promise<void>;
 }
 
-/** The registry has the ended keys, so what this process does not finish, the next one does. */
-function createRevocations(at: RevocationParts, parts: NatsGatewayParts, closing: AbortSignal): Revocations {
+/**
+ * The registry has the ended keys, so what this process does not finish, the next one does. A gateway without the keys to revoke
+ * (`at` is undefined) leaves it to the one that has them, whose registry hears of all ended keys.
+ */
+function createRevocations(
+  at: RevocationParts | undefined,
+  parts: NatsGatewayParts,
+  closing: AbortSignal,
+): Revocations {
   const { endedKeys, log, revokeAgainMs = REVOKE_AGAIN_MS } = parts;
   let running: Promise<void> = Promise.resolve();
   const apply = async (): Promise<void> => {
     const users = endedKeys(NODE_TOKEN_MS).map(({ publicKey, endedAt }) => {
       return { user: publicNkey('user', publicKey), since: endedAt, until: endedAt };
     });
-    if (users.length === 0 || closing.aborted) return;
+    if (at === undefined || users.length === 0 || closing.aborted) return;
     try {
       const count = await revokeUsers(at, users);
       if (count > 0) log(`revoked the NATS credentials of ended keys: ${count}`);
     } catch (error) {
       log(messageOf(error));
-      if (at.credentials.admin !== undefined) applyAfter(revokeAgainMs);
+      applyAfter(revokeAgainMs);
     }
   };
   function applyAfter(ms: number): void {

@@ -5,12 +5,13 @@ import { isObject } from '../../../wire/schema.ts';
 import { closeNats, connectNats, type NatsServers } from '../../channel/carriers/nats-connect.ts';
 import type { Identity } from '../../identity/keys.ts';
 import { type AccountToken, readClaims, revokedAccountToken } from './claims.ts';
-import { type NatsCredentials, NODE_TOKEN_MS, systemUser } from './credentials.ts';
+import { type AdminKeys, NODE_TOKEN_MS, systemUser } from './credentials.ts';
 
 const REQUEST_MS = 5_000;
 
 export interface RevocationParts extends Pick<NatsServers, 'servers'> {
-  readonly credentials: NatsCredentials;
+  readonly account: string;
+  readonly admin: AdminKeys;
   readonly identity: Identity;
   readonly now: () => number;
 }
@@ -30,9 +31,7 @@ export interface RevokedUser {
  * the same time.
  */
 export async function revokeUsers(parts: RevocationParts, users: readonly RevokedUser[]): Promise<number> {
-  const { credentials, identity, servers, now } = parts;
-  const { admin, account } = credentials;
-  if (admin === undefined) throw cannotRevoke();
+  const { account, admin, identity, servers, now } = parts;
   const nats = await connectNats({
     servers,
     user: systemUser(admin, identity, now()),
@@ -72,11 +71,5 @@ function expectDone(answer: string): void {
 function refused(why: string): Fault {
   return new Fault('NODE_CREDENTIALS', `the NATS credentials of a node were not revoked: ${why}`, {
     hint: 'the gateway refuses the node nevertheless, and tries the revocation again',
-  });
-}
-
-function cannotRevoke(): Fault {
-  return new Fault('NODE_CREDENTIALS', 'this gateway has no keys to revoke the NATS credentials of a removed node', {
-    hint: 'the gateway refuses the node; NATS lets it use its own subjects until its token expires, 7 days at most',
   });
 }

@@ -3,9 +3,10 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { messageOf } from '../../../base/message-of.ts';
 import type { NatsConnection } from '../../channel/carriers/nats-connect.ts';
 import { limitedLog } from '../limited-log.ts';
-import { Bucket } from './bucket.ts';
+import type { Bucket } from './bucket.ts';
 import { LEASE_MS, Leases } from './leases.ts';
 import { createRequestOwners, type RequestOwnersParts } from './request-owners.ts';
+import { SharedBucket } from './shared-bucket.ts';
 
 export interface SharedRequestsParts extends RequestOwnersParts {
   readonly waits?: SharedRequestWaits | undefined;
@@ -30,9 +31,8 @@ export interface RequestOwnership {
 export interface SharedRequests extends RequestOwnership {
   /** Brings the copies up to date soon. */
   changed(): void;
-  /** Shares requests until the connection ends. */
-  connected(nats: NatsConnection, replicas: 1 | 3): Promise<void>;
-  close(): Promise<void>;
+  /** This gateway uses NATS: what to do with each connection. */
+  join(replicas: 1 | 3): { connected(nats: NatsConnection): Promise<void>; close(): Promise<void> };
 }
 
 const DAY_MS = 86_400_000;
@@ -43,83 +43,73 @@ const COPY_MS = 1_000;
 /** Longer than the election of a leader. */
 const CLAIM_MS = 15_000;
 const AGAIN_MS = 100;
+
 export function createSharedRequests(parts: SharedRequestsParts): SharedRequests {
   const { requests, waits = {} } = parts;
   const { leaseMs = LEASE_MS, claimMs = CLAIM_MS } = waits;
   const log = limitedLog(parts.log);
   const owners = createRequestOwners({ ...parts, log });
-  const closing = new AbortController();
-  let leases: Leases | undefined;
-  /** Of the last connection: what was read there counts until it is read again. */
-  let bucket: Bucket | undefined;
-  let isConnected = false;
+  let copies: SharedBucket | undefined;
   /** False after a question that the servers did not answer: the next one does not wait for them. */
   let isAvailable = true;
-  let work: Promise<void> = Promise.resolve();
-  let isScheduled = false;
-
-  /** One pass at a time. */
-  function reconcile(): void {
-    if (isScheduled) return;
-    isScheduled = true;
-    work = work.then(async () => {
-      isScheduled = false;
-      if (bucket === undefined || leases === undefined || !isConnected || closing.signal.aborted) return;
-      await owners.pass(bucket, leases).catch((error: unknown) => log(`shared requests: ${messageOf(error)}`));
-    });
-  }
 
   /** Asks until the servers answer. Without an answer the gateway that has the request continues as if it were alone. */
   async function asked(key: string, question: (current: Bucket) => Promise<boolean | undefined>): Promise<boolean> {
     if (!requests.isShared(key)) return true;
     let trouble = 'this gateway is not connected to NATS';
     for (const end = performance.now() + claimMs; isAvailable && performance.now() < end; await pause(AGAIN_MS)) {
-      if (bucket === undefined || !isConnected) continue;
+      const current = copies?.current;
+      if (current === undefined) continue;
       try {
-        const answer = await question(bucket);
+        const answer = await question(current);
         if (answer !== undefined) return answer;
       } catch (error) {
         trouble = messageOf(error);
       }
     }
-    if (bucket !== undefined && owners.isKnownAsForeign(bucket, key)) return false;
+    if (copies?.last !== undefined && owners.isKnownAsForeign(copies.last, key)) return false;
     if (isAvailable) log(`the ends of requests to nodes are reported without a check of other gateways: ${trouble}`);
     isAvailable = false;
     return true;
   }
 
-  async function renewLease(): Promise<void> {
-    if (isConnected && (await leases?.renew()) === true) isAvailable = true;
-  }
-
-  const ticks = setInterval(reconcile, Math.min(TICK_MS, leaseMs / 5)).unref();
-  // Apart from the passes, which may wait for the election of a leader.
-  const renewals = setInterval(() => void renewLease(), leaseMs / 3).unref();
-
   return {
-    async connected(nats, replicas) {
-      leases ??= new Leases({ gateway: parts.gateway(), leaseMs });
-      while (!nats.isClosed() && !closing.signal.aborted) {
-        try {
-          await leases.connected(nats, replicas);
-          bucket = await Bucket.open(nats, { name: 'pin_requests', ttlMs: KEEP_MS, replicas });
-          isConnected = true;
-          await renewLease();
-          while (!nats.isClosed() && !closing.signal.aborted) await bucket.watch(reconcile);
-        } catch (error) {
-          if (!nats.isClosed()) log(`shared requests: ${messageOf(error)}`);
-        }
-        isConnected = false;
-        await pause(TICK_MS, undefined, { signal: closing.signal }).catch(() => undefined);
-      }
+    changed: () => copies?.reconcile(),
+    join(replicas) {
+      const lease = new SharedBucket({
+        name: 'pin_owner',
+        ttlMs: leaseMs,
+        replicas,
+        title: 'leases',
+        everyMs: leaseMs / 3,
+        async pass() {
+          await leases.renew();
+          if (leases.isRenewed) isAvailable = true;
+        },
+        log,
+      });
+      const leases = new Leases({ gateway: parts.gateway(), leaseMs, bucket: () => lease.current });
+      copies = new SharedBucket({
+        name: 'pin_requests',
+        ttlMs: KEEP_MS,
+        replicas,
+        title: 'shared requests',
+        everyMs: Math.min(TICK_MS, leaseMs / 5),
+        pass: (bucket) => owners.pass(bucket, leases),
+        log,
+      });
+      const joined = [lease, copies];
+      return {
+        connected: async (nats) => void (await Promise.all(joined.map((each) => each.connected(nats)))),
+        close: async () => void (await Promise.all(joined.map((each) => each.close()))),
+      };
     },
-    changed: reconcile,
     async copy(key) {
       if (!isAvailable) return; // a pass copies it
       const end = performance.now() + COPY_MS;
-      while ((bucket === undefined || !isConnected) && performance.now() < end) await pause(AGAIN_MS);
-      if (bucket === undefined || !isConnected) return;
-      const copied = owners.copy(bucket, key);
+      while (copies?.current === undefined && performance.now() < end) await pause(AGAIN_MS);
+      if (copies?.current === undefined) return;
+      const copied = owners.copy(copies.current, key);
       await Promise.race([copied, pause(end - performance.now())]).catch((error: unknown) =>
         log(`a request to a node was sent before its copy for other gateways was stored: ${messageOf(error)}`),
       );
@@ -127,12 +117,5 @@ export function createSharedRequests(parts: SharedRequestsParts): SharedRequests
     },
     isOwner: (key) => asked(key, (current) => owners.isOwner(current, key)),
     claim: (key) => asked(key, (current) => owners.claim(current, key)),
-    async close() {
-      closing.abort();
-      clearInterval(ticks);
-      clearInterval(renewals);
-      await work;
-    },
   };
 }
-

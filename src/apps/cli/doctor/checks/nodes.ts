@@ -2,11 +2,14 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createSecureContext } from 'node:tls';
+import { Fault } from '../../../../base/fault.ts';
 import { messageOf } from '../../../../base/message-of.ts';
 import { loadConfig } from '../../../../config/load/load.ts';
-import { nodeListenSettings } from '../../../../config/server-settings.ts';
+import { natsSettings, nodeListenSettings } from '../../../../config/server-settings.ts';
 import { readSecret } from '../../../../hosts/files/secret-file.ts';
 import { nodeKeyFiles } from '../../../../hosts/identity/node-keys.ts';
+import { readNatsCredentials } from '../../../../hosts/nodes/fleet/credentials.ts';
+import type { NodeListenOptions } from '../../../../hosts/nodes/listener.ts';
 import type { NodeDetails } from '../../../../wire/nodes/administration.ts';
 import { connectGateway } from '../../../client/connect.ts';
 import { readPointer } from '../../../daemon/pointer.ts';
@@ -22,17 +25,34 @@ import { version } from '../../../../../package.json';
 export const gateway: Check = {
   id: 'gateway',
   async run({ stateDir, folder, env, program }) {
-    const listen = nodeListenSettings(await loadConfig({ folder, env, includeEnvironment: true }));
-    if (listen === undefined) return skip('nodes.listen is not set');
-    const { host, port, tls } = listen;
-    const exposed: readonly Finding[] = isLoopback(host)
-      ? []
-      : ok(
-          `nodes.listen is ${host}:${port}: other machines reach the port, which accepts only paired nodes and requests`,
-        );
-    return [...(tls === 'own' ? [] : certificate(tls)), ...exposed, ...(await listening(stateDir, program))];
+    const config = await loadConfig({ folder, env, includeEnvironment: true });
+    const [listen, nats] = [nodeListenSettings(config), natsSettings(config)];
+    if (listen === undefined && nats === undefined) return skip('neither nodes.listen nor gateway.cluster.nats is set');
+    return [
+      ...(listen === undefined ? [] : listenFindings(listen)),
+      ...(nats === undefined ? [] : credentials(nats.creds)),
+      ...(await listening(stateDir, program)),
+    ];
   },
 };
+
+function listenFindings({ host, port, tls }: NodeListenOptions): readonly Finding[] {
+  const exposed: readonly Finding[] = isLoopback(host)
+    ? []
+    : ok(
+        `nodes.listen is ${host}:${port}: other machines reach the port, which accepts only paired nodes and requests`,
+      );
+  return [...(tls === 'own' ? [] : certificate(tls)), ...exposed];
+}
+
+function credentials(path: string): readonly Finding[] {
+  try {
+    const { admin } = readNatsCredentials(path);
+    return ok(`${path} ${admin === undefined ? 'is for a further gateway' : 'can revoke nodes of all gateways'}`);
+  } catch (error) {
+    return fail(messageOf(error), error instanceof Fault ? (error.hint ?? '') : '');
+  }
+}
 
 function certificate(files: { readonly cert: string; readonly key: string }): readonly Finding[] {
   try {
@@ -53,6 +73,9 @@ async function listening(stateDir: string, program: string): Promise<readonly Fi
     const details = await Promise.all(paired.map(({ id }) => client.call('node.show', { node: id })));
     return [
       ...ok(`listens at ${nodes.url}; ${nodes.connected} of ${nodes.paired} nodes are connected`),
+      ...(nodes.nats?.connected === false
+        ? warn(`not connected to NATS: ${nodes.nats.reason}`, 'check that nats-server runs')
+        : []),
       ...details.flatMap(nodeFindings),
     ];
   } finally {
