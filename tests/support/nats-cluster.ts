@@ -4,6 +4,9 @@ import { readFileSync } from 'node:fs';
 import { connect, createServer } from 'node:net';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
+import { closeNats, connectNats } from '../../src/hosts/channel/carriers/nats-connect.ts';
+import { newIdentity } from '../../src/hosts/identity/keys.ts';
+import { gatewayUser, readNatsCredentials } from '../../src/hosts/nodes/fleet/credentials.ts';
 import { type NatsSetupFiles, setUpNats } from '../../src/hosts/nodes/fleet/setup.ts';
 import { until } from './patience.ts';
 import { makeFolder } from './folder.ts';
@@ -58,6 +61,16 @@ export async function natsCluster(
   });
   await Promise.all(addresses.map((_, index) => start(index)));
   return { servers, files, folder, kill, start, log: (index) => readFileSync(logOf(index), 'utf8') };
+}
+
+/** The index of the server that leads the stream of a bucket. */
+export async function leaderOf({ files, servers }: NatsCluster, bucket: string): Promise<number> {
+  const user = gatewayUser(readNatsCredentials(files.creds), newIdentity(), Date.now());
+  const nats = await connectNats({ servers: servers.split(','), user, name: 'test' });
+  const answer = await nats.request(`$JS.API.STREAM.INFO.KV_${bucket}`);
+  await closeNats(nats);
+  const { cluster: found } = answer.json<{ readonly cluster: { readonly leader: string } }>();
+  return Number(found.leader.replace('pincer-', '')) - 1;
 }
 
 function isOpen(address: string): Promise<boolean> {

@@ -33,6 +33,7 @@ export interface MemoryNode {
 }
 
 export interface MemoryNodes {
+  /** Several gateways may have them: they then share each link. */
   readonly nodes: Nodes;
   add(info?: Partial<NodeInfo>, config?: ConfigFile, folder?: string): Promise<MemoryNode>;
 }
@@ -42,7 +43,7 @@ const LETTERS = 'abcdefghij';
 let ids = 0;
 let epochs = 0;
 
-export function memoryNodes(): MemoryNodes {
+export function memoryNodes(isShared = false): MemoryNodes {
   const known: { info: NodeInfo; link: Link | undefined }[] = [];
   const listeners: ((node: NodeInfo, link: Link) => void)[] = [];
   const removed: ((node: NodeInfo) => void)[] = [];
@@ -55,6 +56,7 @@ export function memoryNodes(): MemoryNodes {
         const entry = known.find(({ info }) => info.id === id);
         return entry === undefined ? undefined : linkOf(entry);
       },
+      isShared: () => isShared,
       onLink: (listener) => void listeners.push(listener),
       onRemoved: (listener) => void removed.push(listener),
       close: async () => {},

@@ -83,7 +83,8 @@ export function createGatewayCalls(parts: GatewayCallsParts): GatewayCalls {
       call.event({ type: 'accepted', session, ...(warnings.length === 0 ? {} : { warnings }) });
       return { session: await sessions.follow(session, 0, call) };
     },
-    'exec.lookup': ({ key, store: storeId }, gateway) => requests.lookUp(gateway, key, storeId),
+    'exec.lookup': ({ key, store: storeId, withdraw }, gateway) =>
+      requests.lookUp(gateway, key, { storeId, withdraw: withdraw === true }),
     'session.follow': async ({ sessionId, startedAt, after }, gateway, call) => ({
       session: await sessions.follow(await sessions.get(sessionId, gateway, startedAt), after, call),
     }),

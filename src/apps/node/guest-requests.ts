@@ -36,8 +36,14 @@ export type Beginning =
 export interface GuestRequests {
   /** Starts the request of a new key; returns what happened to that of a known one. */
   begin(start: GuestStart, gateway: string): Promise<Beginning>;
-  /** `storeId`: the id of the database when the gateway sent the request. */
-  lookUp(gateway: string, key: string, storeId: string): Promise<Lookup>;
+  lookUp(gateway: string, key: string, how: LookupOptions): Promise<Lookup>;
+}
+
+export interface LookupOptions {
+  /** The id of the database when the gateway sent the request. */
+  readonly storeId: string;
+  /** A key that never arrived is refused from now on. */
+  readonly withdraw: boolean;
 }
 
 type Lookup = NodeMethods['exec.lookup']['result'];
@@ -103,6 +109,12 @@ export function createGuestRequests(options: GuestRequestsOptions): GuestRequest
       });
     }
     if (!isNew) throw lostStart();
+  }
+
+  /** Its gateway has reported, or reports now, that the request never ran. */
+  function refuseKey(gateway: string, key: string): void {
+    accept(gateway, key);
+    store.note(gateway, key, { answer: JSON.stringify({ fault: storedFault(withdrawn()) } satisfies StoredAnswer) });
   }
 
   /** The command may run already: a full disk is reported and ends nothing. Without the note, a lookup says `lost`. */
@@ -176,10 +188,14 @@ export function createGuestRequests(options: GuestRequestsOptions): GuestRequest
       beginning.set(name, begun);
       return begun;
     },
-    async lookUp(gateway, key, storeId) {
+    async lookUp(gateway, key, { storeId, withdraw }) {
       if (beginning.has(`${gateway} ${key}`)) return { state: 'asked' };
       const known = store.find(gateway, key);
-      if (known === undefined) return { state: store.isComplete(storeId) ? 'never' : 'lost' };
+      if (known === undefined) {
+        if (!store.isComplete(storeId)) return { state: 'lost' };
+        if (withdraw) refuseKey(gateway, key);
+        return { state: 'never' };
+      }
       if (known.answer !== undefined) {
         const { outcome } = JSON.parse(known.answer) as StoredAnswer;
         return { state: 'never', ...(outcome === undefined ? {} : { outcome }) };
@@ -231,6 +247,12 @@ function tooManyOpen(most: number): NodeRefusal {
     hint: 'wait until a person has answered some of them (pincer approvals list), or until they expire',
     warnings: [],
   };
+}
+
+function withdrawn(): Fault {
+  return new Fault('NODE_NOT_DISPATCHED', 'the request arrived after its gateway had reported that it never ran', {
+    hint: 'nothing ran; run the command again',
+  });
 }
 
 function lostStart(): Fault {

@@ -50,6 +50,7 @@ export interface NodeQuestions {
   setSession(id: string, sessionId: string): void;
   /** False if its outcome is known already. */
   finish(id: string, outcome: string): boolean;
+  remove(id: string): void;
   /** False if it was noticed before. */
   noticeRunning(id: string): boolean;
   cursor(node: string): number;
@@ -169,6 +170,7 @@ export function nodeQuestionsIn(
       if (isFirst) rows.reduceToHistory(id);
       return isFirst;
     },
+    remove: (id) => database.soon(() => void database.prepare('DELETE FROM node_questions WHERE id = ?').run(id)),
     noticeRunning: (id) =>
       change('SET running_noticed = 1 WHERE id = ? AND running_noticed = 0 AND outcome IS NULL', id),
     cursor: (node) => Number(database.prepare('SELECT seq FROM node_cursors WHERE node = ?').get(node)?.['seq'] ?? 0),

@@ -179,6 +179,8 @@ export const MIGRATIONS: Migrations = [
   ALTER TABLE nodes ADD COLUMN shared_name TEXT;
   ALTER TABLE nodes ADD COLUMN forgotten INTEGER NOT NULL DEFAULT 0;
   `,
+  // Keys of requests to nodes whose copy other gateways may have.
+  'CREATE TABLE shared_requests (key TEXT PRIMARY KEY)',
 ];
 
 /** The tables that are checked when the store opens, so that damage is found before they are used. */
@@ -192,6 +194,7 @@ export function tablesToCheck(fileBytes: number): readonly string[] {
     'nodes',
     'node_pairing',
     'node_requests',
+    'shared_requests',
     'node_questions',
     'node_cursors',
     'ended_node_keys',

@@ -14,6 +14,7 @@ import { openApprovalStore } from '../approvals/store.ts';
 import type { Host, PolicyInputs, RoutedRequest } from '../host.ts';
 import type { NodeWaits } from '../nodes/dispatch.ts';
 import type { NatsSettings } from '../nodes/fleet/nats-gateway.ts';
+import type { SharedRequestWaits } from '../nodes/fleet/shared-requests.ts';
 import { createNodeFiles } from '../nodes/node-files.ts';
 import type { NodeListenOptions } from '../nodes/listener.ts';
 import { nodeRequestsIn } from '../nodes/node-requests.ts';
@@ -62,7 +63,7 @@ export interface GatewayOptions {
   /** The paired machines (default: those of the state folder). */
   readonly nodes?: Nodes;
   /** How long requests wait for a node, for tests. */
-  readonly nodeWaits?: NodeWaits;
+  readonly nodeWaits?: NodeWaits & SharedRequestWaits;
   /** Log lines for the operator. */
   log?(text: string): void;
 }
@@ -109,7 +110,7 @@ export async function createGateway(options: GatewayOptions): Promise<LocalGatew
     startWithin: options.startWithin,
   });
   const settingsOfSession = new Map<string, EndSettings>();
-  const requests = nodeRequestsIn(store.database, onTrouble);
+  const requests = nodeRequestsIn(store.database, onTrouble, () => nodes.ownership.changed());
   const sessions = createSessions({
     folder: join(stateDir, 'sessions'),
     maxLogBytes: defaults.maxLogBytes,
@@ -148,6 +149,13 @@ export async function createGateway(options: GatewayOptions): Promise<LocalGatew
       pending: async () => approvals.handlers['approval.list']({ state: 'pending', limit: MOST_SHARED }),
       resolve: async (id, answer) => approvals.handlers['approval.resolve']({ id, ...answer }),
     },
+    moved: {
+      hasNode: (node) =>
+        nodeList.isShared(node) && nodeList.list().some(({ id, state }) => id === node && state === 'paired'),
+      adopt: (request) => remoteMachines.take(request),
+      leave: (request, gateway) => remoteMachines.leave(request, gateway),
+      waits: options.nodeWaits,
+    },
     store,
     requests,
     stateDir,
@@ -159,6 +167,7 @@ export async function createGateway(options: GatewayOptions): Promise<LocalGatew
   const nodeList = options.nodes ?? nodes.nodes;
   const remoteMachines = nodeHost({
     ...hostParts,
+    sessions,
     store,
     requests,
     nodes: nodeList,
@@ -169,12 +178,14 @@ export async function createGateway(options: GatewayOptions): Promise<LocalGatew
     },
     onEnded: ended,
     onNotice: () => board.notify(),
+    ownership: nodes.ownership,
     ...options.nodeWaits,
     approvals: () => nodeApprovals,
   });
   const nodeApprovals = createNodeApprovals({
     store,
     requests,
+    ownership: nodes.ownership,
     nodes: nodeList,
     now,
     gatewayId: () => nodes.id(),
@@ -233,8 +244,18 @@ export async function createGateway(options: GatewayOptions): Promise<LocalGatew
     };
   }
 
+  /** Of several gateways, one reports the end of a session on a node. */
+  async function ended(session: SessionInfo): Promise<void> {
+    if (session.node !== undefined) {
+      const request = requests.ofSession(session.id);
+      if (request === undefined) return; // it was left to another gateway
+      if (!(await nodes.ownership.claim(request.key))) return remoteMachines.forget(request);
+    }
+    reportEnd(session);
+  }
+
   /** One transaction: the end of a session on a node is reported once, also across a crash. */
-  function ended(session: SessionInfo): void {
+  function reportEnd(session: SessionInfo): void {
     const settings = settingsOfSession.get(session.id) ?? defaults;
     settingsOfSession.delete(session.id);
     let isOfNode = false;

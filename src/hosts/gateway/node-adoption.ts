@@ -3,18 +3,21 @@ import { actorOf } from '../../wire/actor.ts';
 import type { NodeRefusal } from '../../wire/nodes/methods.ts';
 import type { SessionInfo } from '../../wire/session.ts';
 import type { Dispatcher, DispatcherOptions } from '../nodes/dispatch.ts';
-import type { OpenRequest, RequestSettings } from '../nodes/node-requests.ts';
+import type { OpenRequest, RequestSettings } from '../../wire/nodes/open-request.ts';
+import type { RequestOwnership } from '../nodes/fleet/shared-requests.ts';
 import { requestText } from '../sessions/notice-texts.ts';
-import type { AdoptedSession, Session } from '../sessions/shape.ts';
+import type { AdoptedSession, Session, Sessions } from '../sessions/shape.ts';
 import type { ApprovalStore } from '../approvals/shape.ts';
 import type { HostParts } from './start-session.ts';
 
 export interface AdoptionParts extends HostParts, Omit<DispatcherOptions, 'adopt' | 'report' | 'isCopied'> {
+  readonly sessions: Pick<Sessions, 'start' | 'adopt' | 'discard' | 'freeId'>;
   readonly store: Pick<ApprovalStore, 'audit' | 'flush' | 'noteSession' | 'notice' | 'database'>;
   /** The settings that apply at the end of an adopted session. */
   readonly onAdopted: (session: Session, settings: RequestSettings) => void;
   /** Reports the end of a session that had ended before it was adopted. */
-  readonly onEnded: (session: SessionInfo) => void;
+  readonly onEnded: (session: SessionInfo) => void | Promise<void>;
+  readonly ownership: RequestOwnership;
   readonly onNotice: () => void;
   /** The approval requests that nodes asked for requests of this gateway. */
   readonly approvals: () => RequestApprovals;
@@ -27,6 +30,10 @@ export interface RequestApprovals {
   started(id: string, sessionId: string): void;
   /** The request of the approval request will not have a session. */
   gone(id: string): void;
+  /** This gateway continues with requests of another one to the node. */
+  taken(node: string): void;
+  /** Another gateway continues with the request of the approval request. */
+  left(id: string): void;
 }
 
 export interface Adoption {
@@ -36,6 +43,12 @@ export interface Adoption {
   readonly adopt: DispatcherOptions['adopt'];
   /** Reports that a request without a session will not have one. */
   readonly report: DispatcherOptions['report'];
+  /** Continues with a request of another gateway. It is on disk when this returns. */
+  take(request: OpenRequest): void;
+  /** Another gateway continues with the request. */
+  leave(request: OpenRequest, gateway: string): void;
+  /** Another gateway reports the end of the request. */
+  forget(request: OpenRequest): void;
 }
 
 export function adoptRequests(parts: AdoptionParts, dispatcher: () => Dispatcher): Adoption {
@@ -81,14 +94,52 @@ export function adoptRequests(parts: AdoptionParts, dispatcher: () => Dispatcher
     };
   }
 
+  async function resume(request: OpenRequest): Promise<void> {
+    const starting = (id: string): void => {
+      if (id !== request.session) requests.started(request.key, id, () => {});
+    };
+    const session = await sessions.adopt(adopted(request, starting));
+    parts.onAdopted(session, request.settings);
+    reportEnd(session);
+  }
+
+  /** It may have ended before a restart. Nothing waits for the report, because other gateways may have to be asked. */
+  function reportEnd(session: Session): void {
+    const info = session.info();
+    if (info.status !== 'running') Promise.resolve(parts.onEnded(info)).catch(parts.onTrouble);
+  }
+
+  function forget(request: OpenRequest): void {
+    const { key, session } = request;
+    const approvalId = approvalOf(request);
+    sessions.discard(session).catch(parts.onTrouble);
+    store.database.soon(() => {
+      if (approvalId !== undefined) parts.approvals().left(approvalId);
+      requests.delete(key);
+      requests.unshare(key);
+    });
+  }
+
   return {
-    async resume(request) {
-      const session = await sessions.adopt(adopted(request));
-      parts.onAdopted(session, request.settings);
-      const info = session.info();
-      if (info.status !== 'running') parts.onEnded(info);
+    resume,
+    forget,
+    take(found) {
+      const request = { ...found, session: sessions.freeId(found.session) };
+      store.database.transaction(() => {
+        requests.take(request);
+        audit(request, 'node', { action: 'request taken over' });
+      });
+      const continued = request.state === 'running' ? resume(request) : dispatcher().resolve(request.key);
+      continued.catch(parts.onTrouble);
+      parts.approvals().taken(request.node.id);
+    },
+    leave(request, gateway) {
+      if (dispatcher().isAwaited(request.key)) return; // when it has started
+      if (dispatcher().leave(request.key, `continued by gateway ${gateway}`)) return; // its end forgets it
+      forget(request);
     },
     async adopt(request) {
+      if (!(await parts.ownership.isOwner(request.key))) return forget(request);
       const wasAsked = request.state === 'asked';
       const starting = (id: string): void =>
         requests.started(request.key, id, () => {
@@ -100,10 +151,11 @@ export function adoptRequests(parts: AdoptionParts, dispatcher: () => Dispatcher
         });
       const session = await sessions.adopt(adopted(request, starting));
       parts.onAdopted(session, request.settings);
-      const info = session.info();
-      if (info.status !== 'running') parts.onEnded(info); // it had ended before a restart
+      reportEnd(session);
     },
-    report(request, outcome) {
+    async report(request, outcome) {
+      if (!(await parts.ownership.claim(request.key))) return forget(request);
+      if (requests.get(request.key)?.state !== request.state) return; // it was reported or has started meanwhile
       sessions.discard(request.session).catch(parts.onTrouble);
       store.database.soon(() => {
         requests.delete(request.key);
@@ -111,9 +163,9 @@ export function adoptRequests(parts: AdoptionParts, dispatcher: () => Dispatcher
         if (outcome.kind === 'lost') audit(request, 'node', { action: 'request lost', why: outcome.why });
         else if (isDenied(refusal)) audit(request, 'denied', { reason: refusal.reason, by: 'node' });
         else audit(request, 'node', { action: 'request never ran' });
-        // The answer of a person has notices of its own.
-        if (request.state === 'asked' && outcome.kind === 'never') return;
         const approvalId = approvalOf(request);
+        // The answer of a person has notices of its own, where this gateway knew the approval request.
+        if (approvalId !== undefined && request.state === 'asked' && outcome.kind === 'never') return;
         if (approvalId !== undefined) {
           parts.approvals().gone(approvalId);
           return;

@@ -18,17 +18,17 @@ import {
   NodeRefused,
   type NodeStart,
 } from '../nodes/dispatch.ts';
-import type { RequestRecord } from '../nodes/node-requests.ts';
+import type { RequestRecord } from '../../wire/nodes/open-request.ts';
 import type { Launch } from '../process/launch.ts';
 import { environmentRefused } from './environment-refused.ts';
-import { adoptRequests, type AdoptionParts, CHOSEN_BY_NODE } from './node-adoption.ts';
+import { type Adoption, adoptRequests, type AdoptionParts, CHOSEN_BY_NODE } from './node-adoption.ts';
 import type { AskedOnNode, NodeApprovals } from './node-approvals/node-approvals.ts';
 import type { Prepared, Ready } from './prepare.ts';
 import { awaitForeground, type Start, startSession } from './start-session.ts';
 import { finalJudgement, refusal, treatmentOf } from './treatment.ts';
 
 export interface NodeHostParts extends AdoptionParts {
-  readonly approvals: () => Pick<NodeApprovals, 'asked' | 'open' | 'idOf' | 'started' | 'gone'>;
+  readonly approvals: () => Pick<NodeApprovals, 'asked' | 'open' | 'idOf' | 'started' | 'gone' | 'taken' | 'left'>;
 }
 
 interface ReadyForNode extends Ready, Pick<Prepared, 'judgement'> {
@@ -47,6 +47,12 @@ export interface NodeHost extends Host {
   answered(node: string, approval: string): Promise<void>;
   /** Whether a caller waits for the answer of a node to this request. */
   isAwaited(key: string): boolean;
+  /** Continues with a request of another gateway. It is on disk when this returns. */
+  readonly take: Adoption['take'];
+  /** Another gateway continues with the request. */
+  readonly leave: Adoption['leave'];
+  /** The end of a session is reported by another gateway. */
+  readonly forget: Adoption['forget'];
 }
 
 export function nodeHost(parts: NodeHostParts): NodeHost {
@@ -148,6 +154,9 @@ export function nodeHost(parts: NodeHostParts): NodeHost {
       if (request !== undefined) await dispatcher.resolve(request.key);
     },
     isAwaited: (key) => dispatcher.isAwaited(key),
+    take: (request) => adoption.take(request),
+    leave: (request, gateway) => adoption.leave(request, gateway),
+    forget: (request) => adoption.forget(request),
     async close() {
       dispatcher.close();
     },

@@ -9,10 +9,17 @@ import type { Notice } from '../../wire/notice.ts';
 import type { ApprovalStore } from '../approvals/shape.ts';
 import { type Identity, loadIdentity } from '../identity/keys.ts';
 import type { InboxParts, SharedInbox } from '../nodes/fleet/inbox.ts';
+import {
+  createSharedRequests,
+  type RequestOwnership,
+  type SharedRequests,
+  type SharedRequestsParts,
+} from '../nodes/fleet/shared-requests.ts';
 import type { NatsGateway, NatsSettings } from '../nodes/fleet/nats-gateway.ts';
 import type { SharedNodes } from '../nodes/fleet/shared-nodes.ts';
 import { listenForNodes, type NodeListener, type NodeListenOptions } from '../nodes/listener.ts';
-import type { NodeRequests, OpenRequest } from '../nodes/node-requests.ts';
+import type { OpenRequest } from '../../wire/nodes/open-request.ts';
+import type { NodeRequests } from '../nodes/node-requests.ts';
 import { createNodes } from '../nodes/nodes.ts';
 import { watchPresence } from '../nodes/presence-notices.ts';
 import type { Nodes } from '../nodes/shape.ts';
@@ -41,6 +48,8 @@ export interface GatewayNodes {
   listen(options: NodeListenOptions): Promise<string>;
   /** The approval requests that gateways share; undefined without NATS. */
   inbox(): SharedInbox | undefined;
+  /** Which gateway has a request to a node that several gateways reach. */
+  readonly ownership: RequestOwnership & Pick<SharedRequests, 'changed'>;
   /** Lets nodes connect through NATS. */
   connectNats(settings: NatsSettings): Promise<void>;
   close(): Promise<void>;
@@ -49,8 +58,10 @@ export interface GatewayNodes {
 interface NodeParts {
   /** The open approval requests of this gateway, and how they are answered, for the inbox that gateways share. */
   readonly approvals: Pick<InboxParts, 'pending' | 'resolve'>;
+  /** What happens to requests that change between gateways. */
+  readonly moved: Pick<SharedRequestsParts, 'hasNode' | 'adopt' | 'leave' | 'waits'>;
   readonly store: ApprovalStore;
-  readonly requests: Pick<NodeRequests, 'list'>;
+  readonly requests: Pick<NodeRequests, 'list' | 'get' | 'shared' | 'isShared' | 'unshare'>;
   readonly stateDir: string;
   readonly version: string;
   readonly now: () => number;
@@ -60,6 +71,7 @@ interface NodeParts {
 
 export function openNodes({
   approvals,
+  moved,
   store,
   requests,
   stateDir,
@@ -111,6 +123,12 @@ export function openNodes({
     log,
   });
 
+  const requestCopies = createSharedRequests({
+    ...moved,
+    gateway: () => identity().id,
+    requests,
+    log,
+  });
   const stopWatching = watchPresence({ nodes, notify, onTrouble: (error) => log(messageOf(error)) });
   let links = 0;
   nodes.onLink(() => void links++);
@@ -154,6 +172,7 @@ export function openNodes({
       return listener.url;
     },
     inbox: () => inbox,
+    ownership: requestCopies,
     async connectNats(settings) {
       const [{ openNatsGateway }, { createSharedInbox }, { createSharedNodes }] = await Promise.all([
         import('../nodes/fleet/nats-gateway.ts'),
@@ -164,8 +183,8 @@ export function openNodes({
       inbox = createSharedInbox({ gateway: identity().id, replicas, ...approvals, log });
       sharedNodes = createSharedNodes({ replicas, registry: nodes.sharing, log });
       nats = await openNatsGateway(settings, {
-        inbox,
         nodes: sharedNodes,
+        shares: [inbox, requestCopies.join(replicas)],
         admission: nodes,
         identity: identity(),
         version,

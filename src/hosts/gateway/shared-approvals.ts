@@ -25,7 +25,11 @@ export function sharedApprovals(
   onNodes: Pick<NodeApprovals, 'isListed' | 'resolveOther'>,
 ): ApprovalHandlers {
   const shared = (): readonly ApprovalInfo[] => inbox()?.remote() ?? [];
-  const remote = (): readonly ApprovalInfo[] => shared().filter((each) => onNodes.isListed(each));
+  const remote = (): readonly ApprovalInfo[] => {
+    // The inbox has a request twice after another gateway has continued with it.
+    const byNode = new Map(shared().map((each) => [`${each.node?.id}.${each.node?.approvalId ?? each.id}`, each]));
+    return [...byNode.values()].filter((each) => onNodes.isListed(each));
+  };
   return {
     'approval.list': async (params) => {
       const { state = 'pending', limit = LISTED, maxBytes = Number.POSITIVE_INFINITY } = params;

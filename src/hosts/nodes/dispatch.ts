@@ -5,11 +5,13 @@
 import { Fault } from '../../base/fault.ts';
 import type { NodeMethods, NodeRefusal } from '../../wire/nodes/methods.ts';
 import type { Link } from '../channel/link.ts';
-import type { Launch, Launched, Launcher, Listener } from '../process/launch.ts';
+import type { Exit, Launch, Launched, Launcher, Listener } from '../process/launch.ts';
 import { inTime } from './in-time.ts';
 import { lookUp } from './look-up.ts';
 import { NodeLinks } from './node-links.ts';
-import type { NodeName, NodeRequests, OpenRequest, RequestRecord } from './node-requests.ts';
+import type { OpenRequest, RequestRecord } from '../../wire/nodes/open-request.ts';
+import type { NodeName, NodeRequests } from './node-requests.ts';
+import type { RequestOwnership } from './fleet/shared-requests.ts';
 import { createOpenRequests, type OpenRequestsOptions } from './open-requests.ts';
 import { RemoteCommand } from './remote-command.ts';
 import type { Nodes } from './shape.ts';
@@ -32,6 +34,7 @@ export interface DispatcherOptions extends NodeWaits, Pick<OpenRequestsOptions, 
   readonly nodes: Nodes;
   readonly requests: NodeRequests;
   readonly now: () => number;
+  readonly ownership: Pick<RequestOwnership, 'copy'>;
   /** Whether this gateway has a copy of the approval request on the node. */
   readonly isCopied: (node: string, approval: string) => boolean;
 }
@@ -65,6 +68,8 @@ export interface Dispatcher {
   started(key: string): void;
   /** Its `launch` continues with a command that was sent earlier, also by an earlier gateway process. */
   resumer(request: OpenRequest, position: number): Pick<Launcher, 'launch'>;
+  /** Another gateway continues with the request. False if it has no session here. */
+  leave(key: string, reason: string): boolean;
   /** Looks a request up that has no session here, if its node is connected. Adopts its session or reports its outcome. */
   resolve(key: string): Promise<void>;
   /** Ends the waiting of requests. Their outcome is found out after the next start. */
@@ -99,6 +104,8 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
   const links = new NodeLinks(nodes);
   const waits = { answerMs, lostAfterMs, retryMs, graceMs };
   const descriptions = new WeakMap<Link, { readonly asked: Promise<NodeDescription>; readonly time: number }>();
+  /** Those that run, by key. */
+  const commands = new Map<string, RemoteCommand>();
   /** Keys that a caller waits for. */
   const awaited = new Set<string>();
   const closing = new AbortController();
@@ -124,13 +131,17 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
     position = 0,
   ): RemoteCommand {
     const hasTerminal = launch.pty !== undefined;
+    const exited = (exit: Exit): void => {
+      commands.delete(key);
+      listener.exited(exit);
+    };
     return new RemoteCommand({
       ...waits,
       node,
       key,
       links,
       requests,
-      listener,
+      listener: { ...listener, exited },
       hasTerminal,
       position,
       now,
@@ -146,10 +157,12 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
     const unknown = outcomeUnknown(request);
     awaited.add(key);
     try {
-      return await unlessAborted(send(request, command, launch, unknown), closing.signal, () => {
+      const launched = await unlessAborted(send(request, command, launch, unknown), closing.signal, () => {
         command.detach();
         return requests.get(key) === undefined ? notDispatched(node) : unknown;
       });
+      commands.set(key, command);
+      return launched;
     } catch (error) {
       awaited.delete(key);
       if (error === unknown) {
@@ -170,9 +183,9 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
     if (isOther || options.isCopied(node.id, id)) throw otherRequest(node);
   }
 
-  function record(request: NodeRequest, launch: Launch, store: string): void {
+  function record(request: NodeRequest, launch: Launch, to: { store: string; isShared: boolean }): void {
     try {
-      requests.add(request.key, { store, session: launch.session }, request.record(launch));
+      requests.add(request.key, { ...to, session: launch.session }, request.record(launch));
     } catch (error) {
       throw new NotRecorded('nothing was sent', { cause: error });
     }
@@ -201,8 +214,11 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
           if (state === 'never') sentTo = undefined;
         }
         const params = { key, ...request.start(launch, description) };
+        const isShared = nodes.isShared(node.id);
         closing.signal.throwIfAborted(); // the caller has its answer
-        record(request, launch, description.store);
+        record(request, launch, { store: description.store, isShared });
+        if (isShared) await options.ownership.copy(key);
+        closing.signal.throwIfAborted();
         sentTo = description.store;
         const sent = await inTime(link, command.send(link, params), answerMs);
         if (sent === 'cut') continue;
@@ -251,10 +267,16 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
     resumer: (request, position) => ({
       async launch(launch, listener) {
         const command = remoteCommand(request, launch, listener, position);
+        commands.set(request.key, command);
         command.resume();
         return command.handle([]);
       },
     }),
+    leave(key, reason) {
+      const command = commands.get(key);
+      command?.lose(reason);
+      return command !== undefined;
+    },
     resolve: (key) => open.resolve(key),
     close() {
       closing.abort();

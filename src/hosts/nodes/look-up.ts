@@ -7,3 +7,8 @@ export type Lookup = NodeMethods['exec.lookup']['result'];
 export function lookUp(link: Link, key: string, store: string): Promise<Lookup> {
   return link.channel.call('exec.lookup', { key, store }) as Promise<Lookup>;
 }
+
+/** As `lookUp`, for a request that nobody sends again: one that has not arrived will not run. */
+export function lookUpOrWithdraw(link: Link, key: string, store: string): Promise<Lookup> {
+  return link.channel.call('exec.lookup', { key, store, withdraw: true }) as Promise<Lookup>;
+}

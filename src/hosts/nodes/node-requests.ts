@@ -3,9 +3,7 @@
  * that it had sent: the next link of the node looks its key up.
  */
 import { messageOf } from '../../base/message-of.ts';
-import type { Caller } from '../../wire/exec.ts';
-import type { TerminalSize } from '../../wire/session.ts';
-import type { ExecSettings } from '../../wire/settings.ts';
+import type { OpenRequest, RequestRecord } from '../../wire/nodes/open-request.ts';
 import type { Database, Row } from '../database/shape.ts';
 
 export interface NodeName {
@@ -13,51 +11,24 @@ export interface NodeName {
   readonly name: string;
 }
 
-/** What the session of a request needs after a restart of the gateway. */
-export interface RequestRecord {
-  readonly node: NodeName;
-  readonly caller: Caller;
-  /** With masked secrets. */
-  readonly command: string;
-  readonly masked?: true;
-  readonly cwd: string;
-  readonly sentAt: number;
-  readonly timeout: number;
-  readonly pty?: TerminalSize;
-  readonly stdin: 'open' | 'closed';
-  readonly settings: RequestSettings;
+export type RequestState = OpenRequest['state'];
+
+/** A request whose copy other gateways may have. `request` is undefined when its end is reported. */
+export interface SharedKey {
+  readonly key: string;
+  readonly request: OpenRequest | undefined;
 }
 
-/** The settings that apply at its end. */
-export type RequestSettings = Pick<
-  ExecSettings,
-  'notifyOnExit' | 'notifyOnExitEmptySuccess' | 'approvalRunningNoticeMs' | 'maxLogBytes' | 'cleanupMs'
->;
-
-/**
- * `sent`: the node has not confirmed the start. `asked`: a person has to approve it. `running`: its session was started at this
- * gateway.
- */
-export type RequestState = 'sent' | 'asked' | 'running';
-
-export interface OpenRequest extends RequestRecord {
-  readonly key: string;
-  /** The store of the node that may know the key. */
+export interface RequestTarget {
   readonly store: string;
-  /** The id of its session at this gateway. */
   readonly session: string;
-  readonly state: RequestState;
-  /** The approval request on the node. */
-  readonly approval?: string;
-  /** Since when its node is not connected. */
-  readonly unreachableSince?: number;
-  /** It is to be killed at the next link. */
-  readonly isKillWanted: boolean;
+  /** Other gateways get a copy. */
+  readonly isShared: boolean;
 }
 
 export interface NodeRequests {
   /** Writes the request to disk. Nothing may be sent before. */
-  add(key: string, to: { readonly store: string; readonly session: string }, record: RequestRecord): void;
+  add(key: string, to: RequestTarget, record: RequestRecord): void;
   /** All of a node, or of all nodes; the oldest first. */
   list(node?: string): readonly OpenRequest[];
   get(key: string): OpenRequest | undefined;
@@ -73,10 +44,25 @@ export interface NodeRequests {
   /** Its end is reported, or it never ran. */
   delete(key: string): void;
   deleteSession(session: string): void;
+  /** The running request of a session. */
+  ofSession(session: string): OpenRequest | undefined;
+  /** Requests whose copy other gateways may have, until `unshare`: with it, no other gateway has one from here. */
+  shared(): readonly SharedKey[];
+  isShared(key: string): boolean;
+  /** Adds a request of another gateway. On disk when this returns. */
+  take(request: OpenRequest): void;
+  unshare(key: string): void;
 }
 
-/** `onTrouble` receives the error of a row that cannot be read; such a row is left alone. */
-export function nodeRequestsIn(database: Database, onTrouble: (trouble: unknown) => void): NodeRequests {
+/**
+ * `onTrouble` receives the error of a row that cannot be read; such a row is left alone. `changed` is called after each change that
+ * other gateways have to know.
+ */
+export function nodeRequestsIn(
+  database: Database,
+  onTrouble: (trouble: unknown) => void,
+  changed: () => void = () => {},
+): NodeRequests {
   const unreadable = new Set<string>();
   const read = (row: Row): OpenRequest | undefined => {
     try {
@@ -90,10 +76,23 @@ export function nodeRequestsIn(database: Database, onTrouble: (trouble: unknown)
   };
   const set = (assignment: string, key: string, ...values: readonly (string | number | null)[]): void => {
     database.prepare(`UPDATE node_requests SET ${assignment} WHERE key = ?`).run(...values, key);
+    changed();
+  };
+  const remove = (where: string, value: string): void =>
+    database.soon(() => {
+      database.prepare(`DELETE FROM node_requests WHERE ${where}`).run(value);
+      changed();
+    });
+  const share = (key: string): void =>
+    void database.prepare('INSERT INTO shared_requests (key) VALUES (?) ON CONFLICT DO NOTHING').run(key);
+  const get = (key: string): OpenRequest | undefined => {
+    const row = database.prepare('SELECT * FROM node_requests WHERE key = ?').get(key);
+    return row === undefined ? undefined : read(row);
   };
   return {
-    add: (key, { store, session }, record) =>
+    add: (key, { store, session, isShared }, record) =>
       database.transaction(() => {
+        if (isShared) share(key);
         database
           .prepare(
             `INSERT INTO node_requests (key, node, store, session, state, request) VALUES (?, ?, ?, ?, 'sent', ?)
@@ -106,10 +105,7 @@ export function nodeRequestsIn(database: Database, onTrouble: (trouble: unknown)
         ? database.prepare('SELECT * FROM node_requests ORDER BY rowid').all()
         : database.prepare('SELECT * FROM node_requests WHERE node = ? ORDER BY rowid').all(node)
       ).flatMap((row) => read(row) ?? []),
-    get(key) {
-      const row = database.prepare('SELECT * FROM node_requests WHERE key = ?').get(key);
-      return row === undefined ? undefined : read(row);
-    },
+    get,
     ofApproval(node, approval) {
       const row = database.prepare('SELECT * FROM node_requests WHERE node = ? AND approval = ?').get(node, approval);
       return row === undefined ? undefined : read(row);
@@ -124,11 +120,38 @@ export function nodeRequestsIn(database: Database, onTrouble: (trouble: unknown)
     wantKill: (key) => database.transaction(() => set('kill_wanted = 1', key)),
     unreachable: (key, since) =>
       database.soon(() => set('unreachable_since = ?', key, since === undefined ? null : Math.trunc(since))),
-    delete: (key) => database.soon(() => void database.prepare('DELETE FROM node_requests WHERE key = ?').run(key)),
-    deleteSession: (session) =>
-      database.soon(
-        () => void database.prepare(`DELETE FROM node_requests WHERE session = ? AND state = 'running'`).run(session),
-      ),
+    delete: (key) => remove('key = ?', key),
+    deleteSession: (session) => remove(`session = ? AND state = 'running'`, session),
+    ofSession(session) {
+      const row = database.prepare(`SELECT * FROM node_requests WHERE session = ? AND state = 'running'`).get(session);
+      return row === undefined ? undefined : read(row);
+    },
+    shared: () =>
+      database
+        .prepare('SELECT key FROM shared_requests ORDER BY rowid')
+        .all()
+        .map((row) => ({ key: String(row['key']), request: get(String(row['key'])) })),
+    isShared: (key) => database.prepare('SELECT key FROM shared_requests WHERE key = ?').get(key) !== undefined,
+    take: ({ key, store, session, state, approval, isKillWanted, unreachableSince: _, ...record }) =>
+      database.transaction(() => {
+        share(key);
+        database
+          .prepare(
+            `INSERT INTO node_requests (key, node, store, session, state, request, approval, kill_wanted)
+             VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
+          )
+          .run(
+            key,
+            record.node.id,
+            store,
+            session,
+            state,
+            JSON.stringify(record),
+            approval ?? null,
+            isKillWanted ? 1 : 0,
+          );
+      }),
+    unshare: (key) => database.soon(() => void database.prepare('DELETE FROM shared_requests WHERE key = ?').run(key)),
   };
 }
 

@@ -226,6 +226,7 @@ export function createNodes(options: NodesOptions): Nodes & NodeAdmission & Node
     list,
     pending,
     link: (id) => links.get(id)?.link,
+    isShared: (id) => registry.get(id)?.bound === false,
     onLink: (listener) => void listeners.push(listener),
     onRemoved: (listener) => void removedListeners.push(listener),
 

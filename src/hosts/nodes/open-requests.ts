@@ -5,9 +5,10 @@
 import { guarded } from '../../base/guarded.ts';
 import type { NodeRefusal } from '../../wire/nodes/methods.ts';
 import { inTime } from './in-time.ts';
-import { lookUp } from './look-up.ts';
+import { lookUpOrWithdraw } from './look-up.ts';
 import type { NodeLinks } from './node-links.ts';
-import type { NodeRequests, OpenRequest } from './node-requests.ts';
+import type { OpenRequest } from '../../wire/nodes/open-request.ts';
+import type { NodeRequests } from './node-requests.ts';
 
 /** How a request ended that has no session at this gateway. */
 export type RequestOutcome =
@@ -27,8 +28,8 @@ export interface OpenRequestsOptions {
   readonly isAwaited: (key: string) => boolean;
   /** The node has a session for the request: it becomes a session of this gateway. */
   readonly adopt: (request: OpenRequest) => Promise<void>;
-  /** Reports the outcome and deletes the request. */
-  readonly report: (request: OpenRequest, outcome: RequestOutcome) => void;
+  /** Reports the outcome, if this gateway is the one that does, and deletes the request. */
+  readonly report: (request: OpenRequest, outcome: RequestOutcome) => Promise<void>;
   readonly onTrouble: (error: unknown) => void;
 }
 
@@ -58,13 +59,16 @@ export function createOpenRequests(options: OpenRequestsOptions): OpenRequestRes
       ? [] // the database is closed
       : requests.list(node).filter(({ key, state }) => state !== 'running' && !options.isAwaited(key));
 
+  const end = (request: OpenRequest, why: string): void =>
+    void options.report(request, { kind: 'lost', why }).catch(onTrouble);
+
   /** Ends requests whose node was not seen for too long. */
   function giveUp(): void {
     for (const request of unresolved()) {
       const { node, state, sentAt } = request;
       if (links.current(node.id) !== undefined) continue;
       if (now() - sentAt < (state === 'asked' ? ASKED_MS : lostAfterMs)) continue;
-      options.report(request, { kind: 'lost', why: `node ${node.name} did not reconnect` });
+      end(request, `node ${node.name} did not reconnect`);
     }
   }
 
@@ -83,7 +87,7 @@ export function createOpenRequests(options: OpenRequestsOptions): OpenRequestRes
     if (request === undefined || request.state === 'running' || link === undefined) return;
     if (options.isAwaited(key)) return;
     try {
-      const found = await inTime(link, lookUp(link, key, request.store), answerMs).catch(() => undefined);
+      const found = await inTime(link, lookUpOrWithdraw(link, key, request.store), answerMs).catch(() => undefined);
       if (isClosed) return;
       // The link may have been replaced meanwhile; without a link, the next one asks.
       if (found === undefined) return links.current(request.node.id) === undefined ? undefined : later(key);
@@ -93,9 +97,11 @@ export function createOpenRequests(options: OpenRequestsOptions): OpenRequestRes
         if (request.state !== 'asked' || approval !== request.approval) requests.asked(key, approval);
         // A notice of the node reports the answer to an approval request.
         if (approval === undefined) later(key);
-      } else if (state === 'never') options.report(request, { kind: 'never', ...(outcome && { outcome }) });
-      else
-        options.report(request, { kind: 'lost', why: `node ${request.node.name} was restarted or has a new database` });
+      } else if (state === 'never') await options.report(request, { kind: 'never', ...(outcome && { outcome }) });
+      else {
+        const why = `node ${request.node.name} was restarted or has a new database`;
+        await options.report(request, { kind: 'lost', why });
+      }
     } catch (error) {
       onTrouble(error);
       later(key);
@@ -117,8 +123,7 @@ export function createOpenRequests(options: OpenRequestsOptions): OpenRequestRes
       for (const { key } of unresolved(node)) void resolve(key);
     },
     removed: (node) => {
-      for (const request of unresolved(node))
-        options.report(request, { kind: 'lost', why: `node ${request.node.name} was removed` });
+      for (const request of unresolved(node)) end(request, `node ${request.node.name} was removed`);
     },
     resolve,
     close() {

@@ -10,7 +10,7 @@ export interface SessionParts {
   readonly maxLogBytes: number;
   readonly now: () => number;
   readonly monotonic: () => number;
-  readonly onEnd: (session: Pick<Session, 'info'>) => void;
+  readonly onEnd: (session: Pick<Session, 'info'>) => void | Promise<void>;
   /** How much the log of this agent may grow before it asks again. */
   readonly room: (agent: string) => number;
   /** Restores an ended session of a dead daemon. */

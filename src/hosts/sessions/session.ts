@@ -358,14 +358,14 @@ export class LiveSession implements Session {
     if (this.#terminal !== undefined) this.#warnOnFailure(this.#terminal.close());
     const written = this.log.finish();
     this.#warnOnFailure(written);
-    if (this.#parts.start.node === undefined) this.#report();
+    if (this.#parts.start.node === undefined) void this.#report();
     // The next daemon reports the end of a recorded session that this one did not report.
     else this.#reported = written.catch(() => undefined).then(() => this.#report());
   }
 
-  #report(): void {
+  async #report(): Promise<void> {
     try {
-      this.#parts.onEnd(this);
+      await this.#parts.onEnd(this);
     } catch (error) {
       this.#notes.push(messageOf(error)); // a failing callback must not prevent the end of the session
     }

@@ -103,6 +103,7 @@ export function createSessions(options: SessionsOptions): Sessions {
   };
 
   const isFree = (id: string): boolean => known.get(id) === undefined && !left.has(id);
+  const freeId = (wanted: string): string => (isFree(wanted) ? wanted : freshId((candidate) => !isFree(candidate)));
 
   function checkOpen(): void {
     if (!closing) return;
@@ -120,7 +121,7 @@ export function createSessions(options: SessionsOptions): Sessions {
         return recorded; // it had ended
       }
       const past = left.get(wanted);
-      const id = recorded === undefined ? wanted : freshId((candidate) => !isFree(candidate));
+      const id = recorded === undefined ? wanted : freeId(wanted);
       const session = new LiveSession({
         ...parts,
         ...(start.maxLogBytes === undefined ? {} : { maxLogBytes: start.maxLogBytes }),
@@ -140,6 +141,7 @@ export function createSessions(options: SessionsOptions): Sessions {
       }
       return session;
     },
+    freeId,
     async discard(id) {
       await ready;
       const past = left.get(id);

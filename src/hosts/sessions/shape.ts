@@ -87,7 +87,8 @@ export interface SessionsOptions {
   readonly monotonic?: () => number;
   /** Finds processes that sessions left behind; without it there are none. */
   readonly leftovers?: Leftovers;
-  readonly onEnd?: (session: SessionInfo) => void;
+  /** Where it returns a promise, the end is reported when that resolves. */
+  readonly onEnd?: (session: SessionInfo) => void | Promise<void>;
   /** Ids of sessions that `adopt` continues after a restart: they run on other machines, so they are not lost. */
   readonly continuing?: ReadonlySet<string>;
 }
@@ -102,6 +103,8 @@ export interface Sessions {
    * that had ended before the restart is returned as it ended.
    */
   adopt(adopted: AdoptedSession): Promise<Session>;
+  /** This id, or another one where a session has it. */
+  freeId(wanted: string): string;
   /** Removes what a session of an earlier daemon left that `adopt` will not continue. No effect for any other session. */
   discard(id: string): Promise<void>;
   /** What the caller may see, newest first, with at most 500 ended ones; without delivered foreground sessions. */

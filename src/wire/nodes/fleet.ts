@@ -1,13 +1,17 @@
 /** What gateways share through NATS. Only gateways can write it. */
 import { approvalInfo, decision, resolveAnswer } from '../approval.ts';
-import { array, type Infer, integer, number, object, oneOf, string } from '../schema.ts';
+import { array, type Infer, integer, literal, number, object, oneOf, string } from '../schema.ts';
 import { nodeId, nodeName, nodeOffer, nodePlatform, nodeVersion } from './node.ts';
 import { uuid } from './questions.ts';
+import { openRequest } from './open-request.ts';
+
+export const LONGEST_BY = 256;
+export const LONGEST_REASON = 4096;
 
 /** An answer at any gateway. The first one that is stored counts. */
 export const sharedAnswer = object(
-  { id: uuid, gateway: nodeId, decision, by: string({ max: 256 }) },
-  { reason: string({ max: 4096 }) },
+  { id: uuid, gateway: nodeId, decision, by: string({ max: LONGEST_BY }) },
+  { reason: string({ max: LONGEST_REASON }) },
 );
 export type SharedAnswer = Infer<typeof sharedAnswer>;
 
@@ -21,6 +25,23 @@ export const sharedQuestion = object(
   },
 );
 export type SharedQuestion = Infer<typeof sharedQuestion>;
+
+/** The copy of an open request to a node that all gateways reach. Its key is the key of the request. */
+export const sharedRequest = object(
+  {
+    /** The gateway that continues it, and that alone reports its end. */
+    owner: nodeId,
+  },
+  {
+    /** Absent after its end, where an earlier owner may still have the request. */
+    request: openRequest,
+    /** The owner reports its end, or has done so. It keeps the owner. */
+    isClaimed: literal(true),
+    /** It had another owner before. */
+    isMoved: literal(true),
+  },
+);
+export type SharedRequest = Infer<typeof sharedRequest>;
 
 /** A key of a node, in base64. Keys are numbered in the order in which gateways heard of them. */
 export const sharedKey = object(

@@ -41,7 +41,7 @@ const path = string({ max: 4 * KIB });
 const sessionId = string({ max: 128 });
 /** The start of the session: after a restart of the node, another session may have its id. */
 const startedAt = { startedAt: number() };
-const store = string({ max: 128, pattern: /^[\w.-]+$/u });
+export const nodeStore = string({ max: 128, pattern: /^[\w.-]+$/u });
 const size = object({ cols: integer({ min: 1, max: 10_000 }), rows: integer({ min: 1, max: 10_000 }) });
 const warnings = array(string({ max: 4 * KIB, plain: true }), { max: 32 });
 const none = object({});
@@ -98,7 +98,7 @@ export const NODE_METHODS = {
       /** The folder where relative paths start. */
       workspace: path,
       /** Identifies its database since its start, for `exec.lookup`. */
-      store,
+      store: nodeStore,
       platform: nodePlatform,
       version: nodeVersion,
     }),
@@ -125,7 +125,13 @@ export const NODE_METHODS = {
     result: sessionOrRefusal(),
   },
   'exec.lookup': {
-    params: object({ key: uuid, store }),
+    params: object(
+      { key: uuid, store: nodeStore },
+      {
+        /** Where the answer is `never`, the node refuses the key from now on: a request that is late must not run after the report. */
+        withdraw: literal(true),
+      },
+    ),
     result: object(
       { state: oneOf(['never', 'asked', 'running', 'ended', 'lost']) },
       {

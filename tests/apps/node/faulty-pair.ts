@@ -81,6 +81,7 @@ export async function faultyPair(nodeRoot: string = makeFolder()): Promise<Fault
     const nodes: Nodes = {
       list: () => [{ ...INFO, connected: current() !== undefined }],
       link: current,
+      isShared: () => false,
       onLink: (listener) => void own.push(listener),
       onRemoved: () => {},
       close: async () => {},

@@ -189,6 +189,18 @@ describe('a key', () => {
     ]);
   });
 
+  it('that was withdrawn before it arrived never starts a command', async () => {
+    const node = await linkedNode();
+    const end = node.connect();
+    const key = '22222222-2222-4222-8222-222222222222';
+    const lookUp = (how: { readonly withdraw?: true } = {}) =>
+      end.call('exec.lookup', { key, store: node.store.id, ...how });
+    expect(await lookUp({ withdraw: true })).toEqual({ state: 'never' });
+    await expect(end.exec('touch ran', { key }).result).rejects.toMatchObject({ code: 'NODE_NOT_DISPATCHED' });
+    expect(await lookUp()).toEqual({ state: 'never' });
+    expect(existsSync(join(node.folder, 'ran'))).toBe(false);
+  });
+
   it('of a denied or refused request never ran, and keeps its answer', async () => {
     const node = await linkedNode({ tools: { exec: { host: 'gateway', security: 'deny' } } });
     const end = node.connect();

@@ -16,7 +16,8 @@ it('a notice that cannot be stored does not end the gateway', async () => {
   const approvals = createNodeApprovals({
     store,
     nodes,
-    requests: { get: () => undefined, asked() {}, ofApproval: () => undefined },
+    requests: { get: () => undefined, asked() {}, ofApproval: () => undefined, isShared: () => false },
+    ownership: { claim: () => Promise.resolve(true) },
     now: () => 1,
     gatewayId: () => 'g',
     isAwaited: () => false,

@@ -5,7 +5,7 @@ import type { NodeRequests } from '../../../src/hosts/nodes/node-requests.ts';
 
 const HOUR_MS = 3_600_000;
 
-it('tries again to report lost requests after the database has failed', () => {
+it('tries again to report lost requests after the database has failed', async () => {
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
   onTestFinished(() => void vi.useRealTimers());
   const request = { key: 'k', state: 'sent', sentAt: 0, node: { id: 'a', name: 'mac' } };
@@ -21,16 +21,16 @@ it('tries again to report lost requests after the database has failed', () => {
     retryMs: 1,
     isAwaited: () => false,
     adopt: () => Promise.resolve(),
-    report: (_, outcome) => {
+    report: async (_, outcome) => {
       if (isFull) throw new Error('the disk is full');
       reported.push(outcome);
     },
     onTrouble: (error) => troubles.push(error),
   });
   onTestFinished(() => resolver.close());
-  vi.advanceTimersByTime(HOUR_MS);
+  await vi.advanceTimersByTimeAsync(HOUR_MS);
   expect([troubles, reported]).toEqual([[new Error('the disk is full')], []]);
   isFull = false;
-  vi.advanceTimersByTime(HOUR_MS);
+  await vi.advanceTimersByTimeAsync(HOUR_MS);
   expect(reported).toEqual([{ kind: 'lost', why: 'node mac did not reconnect' }]);
 });

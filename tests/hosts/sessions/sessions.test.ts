@@ -5,7 +5,7 @@ import { AGENT, makeSessions, OPERATOR } from '../../support/sessions.ts';
 test('a session reports its state from start to end', async () => {
   const ended: unknown[] = [];
   let time = 1000;
-  const { run, sessions } = await makeSessions({ now: () => time++, onEnd: (info) => ended.push(info) });
+  const { run, sessions } = await makeSessions({ now: () => time++, onEnd: (info) => void ended.push(info) });
   const session = await run('echo hello; exit 3', { caller: { agent: 'main', conversation: 'c1' }, approvalId: 'a1' });
   const info = await session.ended();
   expect(info).toEqual({

@@ -14,10 +14,12 @@ import type { NodeNotice, NodeQuestion as ReportedQuestion } from '../../../wire
 import type { SessionInfo } from '../../../wire/session.ts';
 import { alreadyResolved, expired } from '../../approvals/answer-refusals.ts';
 import { MOST_OPEN } from '../../approvals/approval-rows.ts';
+import { neverRan } from '../../approvals/never-ran.ts';
 import type { ApprovalStore } from '../../approvals/shape.ts';
 import { inTime } from '../../nodes/in-time.ts';
 import { NodeLinks } from '../../nodes/node-links.ts';
 import type { NodeRequests } from '../../nodes/node-requests.ts';
+import type { RequestOwnership } from '../../nodes/fleet/shared-requests.ts';
 import type { Nodes } from '../../nodes/shape.ts';
 import type { Session } from '../../sessions/shape.ts';
 import { type NodeQuestion, nodeQuestionsIn, type NodeQuestions } from '../../approvals/node-questions.ts';
@@ -29,7 +31,8 @@ import { type Answer, ANSWER_MS, type AnswerWaits, givenAnswer, resolveAnswerOf,
 export interface NodeApprovalsParts {
   readonly store: ApprovalStore;
   /** The requests that were sent. An approval request of a node belongs to one of them. */
-  readonly requests: Pick<NodeRequests, 'get' | 'asked' | 'ofApproval'>;
+  readonly requests: Pick<NodeRequests, 'get' | 'asked' | 'ofApproval' | 'isShared'>;
+  readonly ownership: Pick<RequestOwnership, 'claim'>;
   readonly nodes: Nodes;
   readonly now: () => number;
   readonly gatewayId: () => string;
@@ -80,6 +83,10 @@ export interface NodeApprovals {
   ended(session: SessionInfo): boolean;
   /** A request will not have a session. */
   gone(id: string): void;
+  /** This gateway continues with requests of another one to the node: copies what the node asks about them. */
+  taken(node: string): void;
+  /** Another gateway continues with the request, and reports what becomes of it. */
+  left(id: string): void;
   /** After a start of the gateway. */
   resume(): void;
   close(): void;
@@ -157,8 +164,29 @@ export function createNodeApprovals(parts: NodeApprovalsParts): NodeApprovals {
   function received(node: string, { seq, question: reported }: NodeNotice): void {
     open.reported(node, reported.approval);
     copyUnknown(node, reported);
+    if (sharedDenial(node, reported) !== undefined) {
+      questions.setCursor(node, seq); // where this process dies now, the next link reads the request again
+      void conclude(node, reported).catch(onTrouble);
+      return;
+    }
     const question = reports.apply(node, reported, seq);
     if (question !== undefined) settle(question);
+  }
+
+  /** The request that a denial ends, where other gateways have a copy of it. */
+  function sharedDenial(node: string, { approval }: ReportedQuestion): string | undefined {
+    const key = neverRan(approval) ? requests.ofApproval(node, approval.id)?.key : undefined;
+    return key !== undefined && requests.isShared(key) ? key : undefined;
+  }
+
+  /** Takes over what a node reports. Of several gateways, one reports a denial. */
+  async function conclude(node: string, reported: ReportedQuestion): Promise<NodeQuestion | undefined> {
+    const key = sharedDenial(node, reported);
+    const isOurs = key === undefined || (await parts.ownership.claim(key));
+    if (isClosed) return undefined;
+    const question = isOurs ? reports.apply(node, reported) : undefined;
+    if (question !== undefined) settle(question);
+    return question;
   }
 
   /** The answer to a request may be lost: its approval request comes with the key. A request has one; others are ignored. */
@@ -199,8 +227,7 @@ export function createNodeApprovals(parts: NodeApprovalsParts): NodeApprovals {
   async function refresh(question: NodeQuestion, link: Link): Promise<void> {
     try {
       const reported = await ask(link, 'approval.show', { id: question.remoteId });
-      const current = reports.apply(question.approval.node.id, reported as ReportedQuestion);
-      if (current !== undefined) settle(current);
+      await conclude(question.approval.node.id, reported as ReportedQuestion);
     } catch (error) {
       if (!isUnknown(error)) throw error;
       end(question);
@@ -228,7 +255,10 @@ export function createNodeApprovals(parts: NodeApprovalsParts): NodeApprovals {
     if (link === undefined || isClosed) return;
     try {
       const reported = (await ask(link, 'approval.outcome', { id: remoteId })) as ReportedQuestion;
-      const question = reports.apply(approval.node.id, reported);
+      const isDenied = sharedDenial(approval.node.id, reported) !== undefined;
+      const question = isDenied
+        ? await conclude(approval.node.id, reported)
+        : reports.apply(approval.node.id, reported);
       if (question === undefined || !isAwaitingStart(question)) return;
       await parts.answered(approval.node.id, remoteId);
       const current = questions.get(approval.id);
@@ -303,9 +333,9 @@ export function createNodeApprovals(parts: NodeApprovalsParts): NodeApprovals {
         if (isUnknown(error)) reports.cancelled(question);
         throw error;
       });
-      const applied = answered.question === undefined ? undefined : reports.apply(node.id, answered.question);
+      const { question: reported } = answered;
+      const applied = reported === undefined ? undefined : await conclude(node.id, reported);
       if (applied !== undefined && isAwaitingStart(applied)) await start(applied).catch(onTrouble);
-      else if (applied !== undefined) settle(applied);
       return resolveAnswerOf(answered, questions.get(id)?.approval ?? approval, node);
     },
     isListed({ id, node }) {
@@ -359,6 +389,19 @@ export function createNodeApprovals(parts: NodeApprovalsParts): NodeApprovals {
       endGone(question, link).catch((error: unknown) => {
         if (link.channel.lost === undefined) onTrouble(error); // the next link asks again
       });
+    },
+    taken(node) {
+      const link = links.current(node);
+      if (link === undefined || isClosed) return; // the next link copies it
+      reconcile(node, link).catch((error: unknown) => {
+        if (link.channel.lost === undefined) onTrouble(error);
+      });
+    },
+    left(id) {
+      const question = questions.get(id);
+      if (question === undefined) return;
+      if (question.approval.sessionId !== undefined) stopRunningTimer(question.approval.sessionId);
+      questions.remove(id);
     },
     resume() {
       const paired = new Set(nodes.list().flatMap(({ id, state }) => (state === 'paired' ? [id] : [])));

@@ -76,18 +76,36 @@ export class Bucket {
     return this.#entries.get(key);
   }
 
+  /** Without a comparison: for a key that only this gateway writes. */
+  put(key: string, value: string): Promise<Written> {
+    return this.#written(key, value, this.#kv.put(key, value));
+  }
+
   create(key: string, value: string): Promise<Written> {
-    return written(this.#kv.create(key, value));
+    return this.#written(key, value, this.#kv.create(key, value));
   }
 
   update(key: string, value: string, revision: number): Promise<Written> {
-    return written(this.#kv.update(key, value, revision));
+    return this.#written(key, value, this.#kv.update(key, value, revision));
   }
 
+  /** Also from the history: commands may contain secrets. */
   async remove(key: string, revision: number): Promise<Written> {
-    const removed = await written(this.#kv.delete(key, { previousSeq: revision }).then(() => revision));
+    const removed = await written(this.#kv.purge(key, { previousSeq: revision }).then(() => revision));
     if (typeof removed === 'object' && this.#entries.get(key)?.revision === revision) this.#entries.delete(key);
     return removed;
+  }
+
+  /** The copy has a stored value before the watch delivers it. */
+  async #written(key: string, value: string, writing: Promise<number>): Promise<Written> {
+    const result = await written(writing);
+    if (typeof result === 'object' && !this.#isNewer(key, result.revision))
+      this.#entries.set(key, { value, revision: result.revision });
+    return result;
+  }
+
+  #isNewer(key: string, revision: number): boolean {
+    return (this.#entries.get(key)?.revision ?? 0) > revision;
   }
 
   #note(entry: KvEntry): void {

@@ -7,7 +7,13 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { Fault } from '../../../base/fault.ts';
 import { messageOf } from '../../../base/message-of.ts';
 import type { ApprovalInfo, Decision, ResolveAnswer } from '../../../wire/approval.ts';
-import { type SharedAnswer, type SharedQuestion, sharedQuestion } from '../../../wire/nodes/fleet.ts';
+import {
+  LONGEST_BY,
+  LONGEST_REASON,
+  type SharedAnswer,
+  type SharedQuestion,
+  sharedQuestion,
+} from '../../../wire/nodes/fleet.ts';
 import { check } from '../../../wire/schema.ts';
 import type { NatsConnection } from '../../channel/carriers/nats-connect.ts';
 import { type Bucket, type Entry, unavailable } from './bucket.ts';
@@ -86,10 +92,14 @@ export function createSharedInbox(parts: InboxParts): SharedInbox {
     const pending = new Map((await parts.pending()).map((approval) => [keyOf(gateway, approval.id), approval]));
     const own = questions().filter(({ key }) => key.startsWith(`${gateway}.`));
     const known = new Set(own.map(({ key }) => key));
+    const malformed = [...current.entries()].filter(([key]) => key.startsWith(`${gateway}.`) && !known.has(key));
     // At once: each of them may wait for the election of a leader.
     await Promise.all([
-      ...[...pending].flatMap(([key, approval]) => (known.has(key) ? [] : [publish(current, key, approval)])),
+      ...[...pending].flatMap(([key, approval]) =>
+        current.entries().has(key) ? [] : [publish(current, key, approval)],
+      ),
       ...own.map((each) => settle(current, each, pending.has(each.key))),
+      ...malformed.map(([key, { revision }]) => current.remove(key, revision)), // the next pass writes it anew
     ]);
   }
 
@@ -148,7 +158,7 @@ export function createSharedInbox(parts: InboxParts): SharedInbox {
       if (found.length === 0) return undefined;
       if (current === undefined) throw unavailable(new Error('this gateway is not connected to NATS'));
       const { key } = found[0]!;
-      const answer: SharedAnswer = { id: randomUUID(), gateway, ...given };
+      const answer = answerOf(gateway, given);
       const lost = await swapIn(current, key, answer, signal);
       return lost ?? resultOf(current, key, answer, signal);
     },
@@ -215,6 +225,17 @@ function checkedQuestion(text: string, key: string, log: (text: string) => void)
     log(`shared inbox: ${key} is malformed: ${messageOf(error)}`);
     return undefined;
   }
+}
+
+/** As long as every gateway reads it. */
+function answerOf(gateway: string, { decision, by, reason }: GivenAnswer): SharedAnswer {
+  return {
+    id: randomUUID(),
+    gateway,
+    decision,
+    by: by.slice(0, LONGEST_BY),
+    ...(reason === undefined ? {} : { reason: reason.slice(0, LONGEST_REASON) }),
+  };
 }
 
 /** This gateway carried the answer out, and died before it wrote the result. */

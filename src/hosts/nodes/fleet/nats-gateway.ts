@@ -19,7 +19,6 @@ import {
   pairingToken,
   readNatsCredentials,
 } from './credentials.ts';
-import type { SharedInbox } from './inbox.ts';
 import { publicNkey } from './nkeys.ts';
 import type { SharedNodes } from './shared-nodes.ts';
 import { type RevocationParts, revokeUsers } from './revocation.ts';
@@ -31,6 +30,12 @@ export interface NatsSettings {
   readonly creds: string;
 }
 
+/** Works with the connection until it ends. */
+interface Share {
+  connected(nats: NatsConnection): Promise<void>;
+  close(): Promise<void>;
+}
+
 export interface NatsGatewayParts {
   readonly identity: Identity;
   readonly version: string;
@@ -38,10 +43,10 @@ export interface NatsGatewayParts {
   /** Paired nodes, by id. */
   readonly paired: () => readonly string[];
   readonly endedKeys: NodeAdministration['endedKeys'];
-  /** Approval requests that gateways share. */
-  readonly inbox: SharedInbox;
   /** The registry that gateways share. */
   readonly nodes: SharedNodes;
+  /** What else they share: approval requests, and requests to nodes. */
+  readonly shares: readonly Share[];
   readonly now: () => number;
   readonly log: (text: string) => void;
   /** A removed node hears from the gateway that it is removed, before NATS refuses it. Default: 3 s. */
@@ -110,8 +115,7 @@ export async function openNatsGateway(settings: NatsSettings, parts: NatsGateway
       log(`connected to NATS at ${connection.getServer()}`);
       attempted();
       revocations.applyAfter(0);
-      void parts.inbox.connected(connection);
-      void parts.nodes.connected(connection);
+      for (const share of [parts.nodes, ...parts.shares]) void share.connected(connection);
       throw (await connection.closed()) ?? new Error('the connection to the NATS server has ended');
     } finally {
       nats = undefined;
@@ -151,7 +155,7 @@ export async function openNatsGateway(settings: NatsSettings, parts: NatsGateway
     async close() {
       closing.abort();
       tokens.close();
-      await Promise.all([parts.inbox.close(), parts.nodes.close()]);
+      await Promise.all([parts.nodes, ...parts.shares].map((share) => share.close()));
       if (nats !== undefined) await closeNats(nats);
       await ended;
       await revocations.done();

@@ -46,8 +46,9 @@ export class SharedBucket {
     const { title, log } = this.#options;
     const isOver = (): boolean => nats.isClosed() || this.#closing.signal.aborted;
     while (!isOver()) {
+      let opened: Bucket | undefined;
       try {
-        const opened = await Bucket.open(nats, this.#options);
+        opened = await Bucket.open(nats, this.#options);
         this.#bucket = opened;
         this.#isConnected = true;
         while (!isOver()) {
@@ -57,7 +58,7 @@ export class SharedBucket {
       } catch (error) {
         if (!nats.isClosed()) log(`${title}: ${messageOf(error)}`);
       }
-      this.#isConnected = false;
+      if (this.#bucket === opened) this.#isConnected = false; // a newer connection may have opened it already
       await pause(AGAIN_MS, undefined, { signal: this.#closing.signal }).catch(() => undefined);
     }
   }

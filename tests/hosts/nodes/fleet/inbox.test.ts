@@ -5,7 +5,7 @@ import { type Identity, newIdentity } from '../../../../src/hosts/identity/keys.
 import { gatewayUser, readNatsCredentials } from '../../../../src/hosts/nodes/fleet/credentials.ts';
 import { createSharedInbox, type GivenAnswer, type SharedInbox } from '../../../../src/hosts/nodes/fleet/inbox.ts';
 import type { ApprovalInfo, ResolveAnswer } from '../../../../src/wire/approval.ts';
-import { type NatsCluster, natsCluster } from '../../../support/nats-cluster.ts';
+import { leaderOf, type NatsCluster, natsCluster } from '../../../support/nats-cluster.ts';
 import { until } from '../../../support/patience.ts';
 
 interface TestGateway {
@@ -135,7 +135,7 @@ it('loses and doubles no answer when the leader of a cluster is killed in a stre
   for (let round = 0; round < 3; round++) {
     const fresh = Array.from({ length: 10 }, () => owner.ask().id);
     asked.push(...fresh);
-    const killed = round === 1 ? cluster.kill(await leaderOf(cluster)) : undefined;
+    const killed = round === 1 ? cluster.kill(await leaderOf(cluster, 'pin_approvals')) : undefined;
     for (const gateway of [two, three]) for (const id of fresh) given.push(answered(gateway, id));
     await killed;
     await Promise.all(given);
@@ -147,16 +147,6 @@ it('loses and doubles no answer when the leader of a cluster is killed in a stre
   const wonTwice = won.filter((id, i) => won.indexOf(id) !== i);
   expect({ lost, doubled, wonTwice }).toEqual({ lost: [], doubled: [], wonTwice: [] });
 }, 150_000);
-
-/** The index of the server that leads the stream of the inbox. */
-async function leaderOf(cluster: NatsCluster): Promise<number> {
-  const user = gatewayUser(readNatsCredentials(cluster.files.creds), newIdentity(), Date.now());
-  const nats = await connectNats({ servers: cluster.servers.split(','), user, name: 'test' });
-  const answer = await nats.request('$JS.API.STREAM.INFO.KV_pin_approvals');
-  await closeNats(nats);
-  const { cluster: found } = answer.json<{ readonly cluster: { readonly leader: string } }>();
-  return Number(found.leader.replace('pincer-', '')) - 1;
-}
 
 /** The request, if this gateway answered it first. A person repeats an answer that was not confirmed, and may then be told so. */
 async function answered(gateway: TestGateway, id: string): Promise<string | undefined> {
