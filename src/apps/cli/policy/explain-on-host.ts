@@ -23,6 +23,8 @@ interface Asked {
 /** Prints what `pincer exec` with the same options would be told. Throws its fault where the host cannot be used. */
 export async function explainOnHost(asked: Asked, json: boolean, output: Output): Promise<Verdict> {
   const { command, posture } = asked;
+  // Also where the host cannot be used: it says what happens to files.
+  if (!json && posture !== undefined) output.out(`${postureText(posture, output.colour)}\n\n`);
   const { judgement, effective, node } = await explained(asked);
   const isJudged = judgement.code !== 'not-consulted';
   if (json) {
@@ -32,7 +34,6 @@ export async function explainOnHost(asked: Asked, json: boolean, output: Output)
   } else
     output.out(
       [
-        ...(posture === undefined ? [] : [`${postureText(posture, output.colour)}\n\n`]),
         explainJudgement(command, judgement),
         `\n  decided by: ${node === undefined ? 'this machine' : visibleLine(`the rules of node ${node.name}`)}\n`,
         `  effective: ${visibleLine(valuesText({ effective, isJudged }))}\n`,
