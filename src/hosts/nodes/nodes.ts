@@ -338,7 +338,7 @@ export function createNodes(options: NodesOptions): Nodes & NodeAdmission & Node
     async close() {
       isClosed = true;
       requests.close();
-      for (const id of [...links.keys()]) close(id, STOPPING);
+      for (const id of links.keys()) close(id, STOPPING);
     },
   };
 }
