@@ -3,6 +3,7 @@
  * that its outcome is found out also after a restart of this gateway.
  */
 import { Fault } from '../../base/fault.ts';
+import { guarded } from '../../base/guarded.ts';
 import type { NodeMethods, NodeRefusal } from '../../wire/nodes/methods.ts';
 import type { Link } from '../channel/link.ts';
 import type { Exit, Launch, Launched, Launcher, Listener } from '../process/launch.ts';
@@ -102,6 +103,9 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
   const { nodes, requests, now, adopt, report, onTrouble, reconnectMs = RECONNECT_MS } = options;
   const { answerMs = ANSWER_MS, lostAfterMs = LOST_AFTER_MS, retryMs = RETRY_MS, graceMs = GRACE_MS } = options;
   const links = new NodeLinks(nodes);
+  /** A command continues where its state cannot be recorded. */
+  const unreachable = (key: string, since: number | undefined): void => requests.unreachable(key, since);
+  const ofCommands = { ...requests, unreachable: guarded(onTrouble, unreachable) };
   const waits = { answerMs, lostAfterMs, retryMs, graceMs };
   const descriptions = new WeakMap<Link, { readonly asked: Promise<NodeDescription>; readonly time: number }>();
   /** Those that run, by key. */
@@ -140,13 +144,12 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
       node,
       key,
       links,
-      requests,
+      requests: ofCommands,
       listener: { ...listener, exited },
       hasTerminal,
       position,
       now,
       session: launch.session,
-      onTrouble,
     });
   }
 

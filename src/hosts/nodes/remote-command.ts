@@ -3,7 +3,6 @@
  * its request, and reads its output by position, so that the output continues where it stopped.
  */
 import { Fault } from '../../base/fault.ts';
-import { guarded } from '../../base/guarded.ts';
 import type { NodeMethods } from '../../wire/nodes/methods.ts';
 import type { SessionInfo } from '../../wire/session.ts';
 import type { Link } from '../channel/link.ts';
@@ -38,8 +37,6 @@ export interface RemoteCommandOptions {
   readonly graceMs: number;
   /** The pause before a question to the node is repeated. */
   readonly retryMs: number;
-  /** Receives the error of a state that could not be recorded. */
-  readonly onTrouble: (error: unknown) => void;
 }
 
 type FollowMethod = 'exec.start' | 'session.follow';
@@ -85,7 +82,7 @@ export class RemoteCommand {
       now,
       lostAfterMs,
       graceMs,
-      note: guarded(options.onTrouble, (since) => requests.unreachable(key, since)),
+      note: (since) => requests.unreachable(key, since),
       lost: () => this.lose(`node ${node.name} did not reconnect`),
     });
     this.#output = new RemoteOutput({

@@ -44,6 +44,8 @@ export interface FaultyPair {
   restart(): Promise<void>;
   /** The node stops, which ends its commands, and starts again. */
   restartNode(): Promise<void>;
+  /** The machine of the node dies: another one starts with what is on disk now. */
+  rebootNode(boot: string): Promise<void>;
   /** How many requests have no reported end, by what is on disk. */
   openRequests(): Promise<number>;
   close(): Promise<void>;
@@ -51,9 +53,10 @@ export interface FaultyPair {
 
 let epochs = 0;
 
-export async function faultyPair(nodeRoot: string = makeFolder()): Promise<FaultyPair> {
+export async function faultyPair(): Promise<FaultyPair> {
   const gateways: TestGateway[] = [];
   let root = makeFolder();
+  let nodeRoot = makeFolder();
   let node = await linkedNode(OPEN, { root: nodeRoot });
   let listeners: ((node: NodeInfo, link: Link) => void)[] = [];
   let link: Link | undefined;
@@ -125,10 +128,7 @@ export async function faultyPair(nodeRoot: string = makeFolder()): Promise<Fault
       onTheWay = change;
     },
     async crash() {
-      const copy = makeFolder();
-      // All that this process has written is in the files; what it has not written is lost.
-      cpSync(join(root, 'state'), join(copy, 'state'), { recursive: true, filter: (path) => !path.endsWith('-shm') });
-      root = copy;
+      root = copyOf(root);
       cut();
       host = await gateway();
     },
@@ -142,6 +142,11 @@ export async function faultyPair(nodeRoot: string = makeFolder()): Promise<Fault
       await node.gateway.close();
       node.store.close();
       node = await linkedNode(OPEN, { root: nodeRoot });
+    },
+    async rebootNode(boot: string) {
+      nodeRoot = copyOf(nodeRoot);
+      cut();
+      node = await linkedNode(OPEN, { root: nodeRoot, boot });
     },
     async openRequests() {
       // A copy: the gateway may have an open transaction in this thread.
@@ -160,6 +165,13 @@ export async function faultyPair(nodeRoot: string = makeFolder()): Promise<Fault
     },
   };
   return pair;
+}
+
+/** All that a process has written is in the files; what it has not written is lost. */
+function copyOf(root: string): string {
+  const copy = makeFolder();
+  cpSync(join(root, 'state'), join(copy, 'state'), { recursive: true, filter: (path) => !path.endsWith('-shm') });
+  return copy;
 }
 
 /** How often a command ran that writes a line to this file of its node. */

@@ -45,22 +45,26 @@ export interface Exec {
   readonly cancel: () => void;
 }
 
+interface LinkedNodeOptions {
+  readonly terms?: Partial<NodeTerms>;
+  readonly root?: string;
+  /** Identifies the start of the machine (default: the one of this machine). */
+  readonly boot?: string;
+}
+
 /** Commands run without questions. */
 export const OPEN: ConfigFile = { tools: { exec: { host: 'gateway', security: 'full', ask: 'off' } } };
 
 export async function linkedNode(
   config: ConfigFile = OPEN,
-  more: Partial<GatewayCallsParts> & { readonly terms?: Partial<NodeTerms>; readonly root?: string } = {},
+  more: Partial<GatewayCallsParts> & LinkedNodeOptions = {},
 ): Promise<LinkedNode> {
-  const { terms, root, ...parts } = more as Omit<Partial<GatewayCallsParts>, 'terms'> & {
-    readonly terms?: Partial<NodeTerms>;
-    readonly root?: string;
-  };
+  const { terms, root, boot, ...parts } = more as Omit<Partial<GatewayCallsParts>, 'terms'> & LinkedNodeOptions;
   const loaded = { config, sources: [], warnings: [] };
   const settingsFor: GatewayOptions['settingsFor'] = async (_, agent, restrictions) =>
     execSettings(restrictions === undefined ? loaded : applyRestrictions(loaded, restrictions), agent, '/');
   const node = await testGateway(config, { settingsFor }, ...(root === undefined ? [] : [root]));
-  const store = await openNodeStore(node.stateDir);
+  const store = await openNodeStore(node.stateDir, boot === undefined ? {} : { boot });
   const own = (): NodeTerms => ({
     exec: 'judged',
     files: 'rw',

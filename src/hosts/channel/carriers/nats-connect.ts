@@ -127,7 +127,7 @@ function refusedUser(servers: readonly string[], error: unknown): Fault {
     'NODE_CREDENTIALS',
     `the NATS server (${servers.join(', ')}) refuses the credentials of this machine`,
     {
-      hint: 'they are revoked, expired, or of another setup; pair a node again with pincer nodes invite',
+      hint: 'they are revoked, expired, or of another setup; check the clocks of the gateway and of the server, then pair a node again with pincer nodes invite',
       cause: error,
     },
   );
