@@ -26,7 +26,7 @@ export function sharedApprovals(
   onNodes: Pick<NodeApprovals, 'isListed' | 'resolveOther'>,
 ): ApprovalHandlers {
   const shared = (): readonly ApprovalInfo[] => inbox()?.remote() ?? [];
-  const remote = (): readonly ApprovalInfo[] => shared().filter((each) => onNodes.isListed(each));
+  const remote = (): readonly ApprovalInfo[] => onceEach(shared().filter((each) => onNodes.isListed(each)));
   return {
     'approval.list': async (params) => {
       const { limit = DEFAULT_LIMIT, maxBytes = Number.POSITIVE_INFINITY } = params;
@@ -54,6 +54,12 @@ export function sharedApprovals(
       return (await inbox()?.answer(id, given, signal)) ?? answer;
     },
   };
+}
+
+/** Two gateways share a request where one of them continues for the other. */
+function onceEach(approvals: readonly ApprovalInfo[]): readonly ApprovalInfo[] {
+  const byRequest = new Map(approvals.map((each) => [`${each.node?.id} ${each.node?.approvalId ?? each.id}`, each]));
+  return [...byRequest.values()];
 }
 
 function named(wanted: string, approvals: readonly ApprovalInfo[]): ApprovalInfo | undefined {
