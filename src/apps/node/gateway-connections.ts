@@ -91,9 +91,11 @@ export function connectToGateways(options: GatewaysOptions): Connection {
     });
   }
 
+  /** The one that the first connection is for: a second connection to it would replace the first, and so on. */
+  const main = (): string | undefined => invitation?.gateway ?? store.paired()?.id;
+
   function heard(id: string): void {
-    const paired = store.paired();
-    if (closing.signal.aborted || paired === undefined || id === paired.id || !GATEWAY_ID.test(id)) return;
+    if (closing.signal.aborted || id === main() || !GATEWAY_ID.test(id)) return;
     const known = members.get(id);
     if (known !== undefined) {
       known.heardAt = performance.now();

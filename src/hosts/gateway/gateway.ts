@@ -150,7 +150,8 @@ export async function createGateway(options: GatewayOptions): Promise<LocalGatew
       resolve: async (id, answer) => approvals.handlers['approval.resolve']({ id, ...answer }),
     },
     moved: {
-      hasNode: (node) => nodeList.isShared(node) && nodeList.list().some(({ id, state }) => id === node && state === 'paired'),
+      hasNode: (node) =>
+        nodeList.isShared(node) && nodeList.list().some(({ id, state }) => id === node && state === 'paired'),
       adopt: (request) => remoteMachines.take(request),
       leave: (request, gateway) => remoteMachines.leave(request, gateway),
       waits: options.nodeWaits,

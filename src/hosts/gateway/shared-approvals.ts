@@ -26,11 +26,7 @@ export function sharedApprovals(
   onNodes: Pick<NodeApprovals, 'isListed' | 'resolveOther'>,
 ): ApprovalHandlers {
   const shared = (): readonly ApprovalInfo[] => inbox()?.remote() ?? [];
-  const remote = (): readonly ApprovalInfo[] => {
-    // The inbox has a request twice after another gateway has continued with it.
-    const byNode = new Map(shared().map((each) => [`${each.node?.id}.${each.node?.approvalId ?? each.id}`, each]));
-    return [...byNode.values()].filter((each) => onNodes.isListed(each));
-  };
+  const remote = (): readonly ApprovalInfo[] => onceEach(shared().filter((each) => onNodes.isListed(each)));
   return {
     'approval.list': async (params) => {
       const { limit = DEFAULT_LIMIT, maxBytes = Number.POSITIVE_INFINITY } = params;
@@ -58,6 +54,12 @@ export function sharedApprovals(
       return (await inbox()?.answer(id, given, signal)) ?? answer;
     },
   };
+}
+
+/** Two gateways share a request where one of them continues for the other. */
+function onceEach(approvals: readonly ApprovalInfo[]): readonly ApprovalInfo[] {
+  const byRequest = new Map(approvals.map((each) => [`${each.node?.id} ${each.node?.approvalId ?? each.id}`, each]));
+  return [...byRequest.values()];
 }
 
 function named(wanted: string, approvals: readonly ApprovalInfo[]): ApprovalInfo | undefined {

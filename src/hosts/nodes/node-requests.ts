@@ -151,8 +151,7 @@ export function nodeRequestsIn(
             isKillWanted ? 1 : 0,
           );
       }),
-    unshare: (key) =>
-      database.soon(() => void database.prepare('DELETE FROM shared_requests WHERE key = ?').run(key)),
+    unshare: (key) => database.soon(() => void database.prepare('DELETE FROM shared_requests WHERE key = ?').run(key)),
   };
 }
 

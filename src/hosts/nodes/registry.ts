@@ -65,7 +65,7 @@ export interface Registry {
   /** Removes the row: the machine is unknown again and may request pairing. */
   forget(id: string): void;
   setCloned(id: string, isCloned: boolean): void;
-  /** The id of the node, also a revoked one, that has or announced this key. */
+  /** The id of the node, also a revoked one, that has this key, announced it, or had it. */
   idOfKey(key: string): string | undefined;
   /** From now on the node may use this key as well. */
   announceKey(id: string, key: string): void;
@@ -220,9 +220,8 @@ export function registryIn(database: Database, now: () => number, onChange: () =
       }),
 
     idOfKey: (key) =>
-      [...rows.values()].find(
-        ({ publicKey, nextKey, sharing }) => !sharing.isForgotten && (publicKey === key || nextKey === key),
-      )?.id,
+      [...rows.values()].find(({ sharing }) => !sharing.isForgotten && sharing.keys.some((each) => each.key === key))
+        ?.id,
 
     announceKey: (id, key) =>
       change('transaction', [id], () => {

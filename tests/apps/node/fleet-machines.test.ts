@@ -56,6 +56,9 @@ it('connects a restarted node to another gateway, and to one that is new, while 
   const c = await natsGateway(cluster, {}, [], cluster.files.otherCreds);
   await usable(c.gateway);
   expect((await onNode(c.gateway, 'echo', 'c')).stdout).toBe('c\n');
+  expect(await json(node, ['node', 'rotate'])).toEqual({ rotation: 'replaced' });
+  for (const { gateway } of [b, c])
+    await until(async () => (await onNode(gateway, 'echo', 'new key')).stdout === 'new key\n', 'the new key');
   await b.running.end('SIGKILL');
   expect((await onNode(c.gateway, 'echo', 'c again')).stdout).toBe('c again\n');
 });

@@ -63,7 +63,7 @@ export async function joined(setting: Setting = {}): Promise<Joined> {
     list: () => entries.map((entry) => ({ ...entry.info, connected: linkOf(entry) !== undefined })),
     link: (id) => linkOf(entries.find(({ info }) => info.id === id)),
     isShared: () => false,
-      onLink: (listener) => void listeners.push(listener),
+    onLink: (listener) => void listeners.push(listener),
     onRemoved: (listener) => void removed.push(listener),
     close: async () => {},
   };

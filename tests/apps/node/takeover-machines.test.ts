@@ -60,7 +60,8 @@ it(
     await a.running.end('SIGKILL');
     await until(async () => (await sessions(b.gateway)).length === 1, 'the session at the other gateway', TAKEOVER_MS);
     expect(await sessions(b.gateway)).toMatchObject([{ id: started!.id, status: 'running', node: { name: 'n' } }]);
-    const isReported = async (): Promise<boolean> => (await notices(b.gateway)).some(({ kind }) => kind === 'exec-exit');
+    const isReported = async (): Promise<boolean> =>
+      (await notices(b.gateway)).some(({ kind }) => kind === 'exec-exit');
     await until(isReported, 'the notice', TAKEOVER_MS);
     const { stdout } = await runPincer(b.gateway, ['logs', started!.id]);
     expect(hash(stdout)).toBe(hash(lines(150)));

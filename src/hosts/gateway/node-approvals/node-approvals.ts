@@ -256,7 +256,9 @@ export function createNodeApprovals(parts: NodeApprovalsParts): NodeApprovals {
     try {
       const reported = (await ask(link, 'approval.outcome', { id: remoteId })) as ReportedQuestion;
       const isDenied = sharedDenial(approval.node.id, reported) !== undefined;
-      const question = isDenied ? await conclude(approval.node.id, reported) : reports.apply(approval.node.id, reported);
+      const question = isDenied
+        ? await conclude(approval.node.id, reported)
+        : reports.apply(approval.node.id, reported);
       if (question === undefined || !isAwaitingStart(question)) return;
       await parts.answered(approval.node.id, remoteId);
       const current = questions.get(approval.id);

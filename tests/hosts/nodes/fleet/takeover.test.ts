@@ -19,7 +19,7 @@ const CLAIM_MS = 3000;
 interface Fleet {
   readonly cluster: NatsCluster;
   readonly node: MemoryNode;
-  gateway(more?: Partial<GatewayOptions>): Promise<TestGateway>;
+  readonly gateway: (more?: Partial<GatewayOptions>) => Promise<TestGateway>;
 }
 
 async function fleet(nodeConfig?: ConfigFile): Promise<Fleet> {
