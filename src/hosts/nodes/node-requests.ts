@@ -132,7 +132,8 @@ export function nodeRequestsIn(
         .all()
         .map((row) => ({ key: String(row['key']), request: get(String(row['key'])) })),
     isShared: (key) => database.prepare('SELECT key FROM shared_requests WHERE key = ?').get(key) !== undefined,
-    take: ({ key, store, session, state, approval, isKillWanted, unreachableSince: _, ...record }) =>
+    take(request) {
+      const { key, store, session, state, approval, isKillWanted, unreachableSince: _, ...record } = request;
       database.transaction(() => {
         share(key);
         database
@@ -150,7 +151,8 @@ export function nodeRequestsIn(
             approval ?? null,
             isKillWanted ? 1 : 0,
           );
-      }),
+      });
+    },
     unshare: (key) => database.soon(() => void database.prepare('DELETE FROM shared_requests WHERE key = ?').run(key)),
   };
 }

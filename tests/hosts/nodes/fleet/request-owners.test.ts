@@ -251,7 +251,7 @@ async function simulate(next: Next): Promise<object> {
     const gateway = any();
     const chance = next();
     if (chance < 0.02) gateway.kill();
-    else if (chance < 0.06) gateway.isAlive || gateway.start();
+    else if (chance < 0.06 && !gateway.isAlive) gateway.start();
     else if (chance < 0.16 && sent.length < 8 && gateway.isAlive) {
       const key = `00000000-0000-4000-8000-${String(sent.length).padStart(12, '0')}`;
       sent.push(key);

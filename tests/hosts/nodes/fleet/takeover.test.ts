@@ -2,31 +2,36 @@
 import { expect, it } from 'vitest';
 import type { ConfigFile } from '../../../../src/config/schema/schema.ts';
 import type { GatewayOptions } from '../../../../src/hosts/gateway/gateway.ts';
-import { ended, notices, type TestGateway, testGateway } from '../../../support/gateway.ts';
+import { closeNats, connectNats } from '../../../../src/hosts/channel/carriers/nats-connect.ts';
+import { newIdentity } from '../../../../src/hosts/identity/keys.ts';
+import { Bucket } from '../../../../src/hosts/nodes/fleet/bucket.ts';
+import { gatewayUser, readNatsCredentials } from '../../../../src/hosts/nodes/fleet/credentials.ts';
+import { ended, notices, pending, type TestGateway, testGateway } from '../../../support/gateway.ts';
 import { type NatsCluster, natsCluster } from '../../../support/nats-cluster.ts';
-import { type MemoryNode, type MemoryNodes, memoryNodes } from '../../../support/nodes.ts';
+import { type MemoryNode, memoryNodes } from '../../../support/nodes.ts';
 import { until } from '../../../support/patience.ts';
 
 const caller = { agent: 'main', conversation: 'c' };
 const ON_NODE: ConfigFile = { tools: { exec: { host: 'node', security: 'full', ask: 'off' } } };
 const LEASE_MS = 1500;
+const CLAIM_MS = 3000;
 
 interface Fleet {
   readonly cluster: NatsCluster;
   readonly node: MemoryNode;
-  gateway(more?: Partial<GatewayOptions>): Promise<TestGateway>;
+  readonly gateway: (more?: Partial<GatewayOptions>) => Promise<TestGateway>;
 }
 
-async function fleet(): Promise<Fleet> {
+async function fleet(nodeConfig?: ConfigFile): Promise<Fleet> {
   const cluster = await natsCluster();
-  const memory: MemoryNodes = memoryNodes(true);
-  const node = await memory.add();
+  const memory = memoryNodes(true);
+  const node = await memory.add({}, nodeConfig);
   return {
     cluster,
     node,
     async gateway(more = {}) {
-      const nodeWaits = { reconnectMs: 20, retryMs: 5, leaseMs: LEASE_MS };
-      const made = await testGateway(ON_NODE, { nodes: memory.nodes, nodeWaits, log: (t) => console.log(t), ...more });
+      const nodeWaits = { reconnectMs: 20, retryMs: 5, leaseMs: LEASE_MS, claimMs: CLAIM_MS };
+      const made = await testGateway(ON_NODE, { nodes: memory.nodes, nodeWaits, ...more });
       await joined(made, cluster);
       return made;
     },
@@ -73,3 +78,60 @@ it('another gateway continues the session of a gateway that has stopped, with it
   expect(await notices(two)).toEqual(['exec-exit wakes']);
   expect(await notices(back)).toEqual([]);
 });
+
+it('a gateway that returns within its lease keeps its sessions', async () => {
+  const { node, gateway, cluster } = await fleet();
+  const [one, two] = [await gateway(), await gateway()];
+  node.connect();
+  const id = await started(one, WAITS);
+  const back = await one.again();
+  await joined(back, cluster);
+  await back.gateway.call('session.input', { caller, sessionId: id, input: { kind: 'write', data: 'more\n' } });
+  expect(await ended(back, id)).toMatchObject({ id, exitCode: 7 });
+  expect(await notices(back)).toEqual(['exec-exit wakes']);
+  expect([await sessionsOf(two), await notices(two)]).toEqual([[], []]);
+});
+
+it('another gateway reports that a request of a stopped gateway was denied on its node', async () => {
+  const { node, gateway } = await fleet({ tools: { exec: { security: 'allowlist', ask: 'always' } } });
+  const [one, two] = [await gateway(), await gateway()];
+  node.connect();
+  const { command } = pending(await one.exec({ command: 'touch denied' })).binding;
+  await one.gateway.close();
+  const [asked] = await node.local.gateway.call('approval.list', {});
+  await node.local.gateway.call('approval.resolve', { id: asked!.id, decision: 'deny', by: 'ann' });
+  await until(async () => (await notices(two)).length > 0, 'the report');
+  expect(await two.gateway.call('notice.list', {})).toMatchObject([
+    { kind: 'node-request', text: expect.stringMatching(new RegExp(`^Exec never ran .*: ${command}$`, 'u')) },
+  ]);
+});
+
+it('reports an end without the servers, and no other gateway repeats it when they are back', async () => {
+  const { node, gateway, cluster } = await fleet();
+  const one = await gateway();
+  node.connect();
+  const id = await started(one, WAITS);
+  const { key } = node.calls.find(({ method }) => method === 'exec.start')!.params as { readonly key: string };
+  expect(await copyOf(cluster, key)).toContain('"owner"');
+  await cluster.kill(0);
+  await one.gateway.call('session.input', { caller, sessionId: id, input: { kind: 'write', data: 'more\n' } });
+  expect(await ended(one, id)).toMatchObject({ id, exitCode: 7 });
+  expect(await notices(one)).toEqual(['exec-exit wakes']);
+  await cluster.start(0);
+  await until(async () => (await copyOf(cluster, key)) === undefined, 'the removal of the copy');
+  const two = await gateway();
+  await one.gateway.close();
+  expect([await sessionsOf(two), await notices(two)]).toEqual([[], []]);
+});
+
+/** What other gateways see of a request. */
+async function copyOf({ servers, files }: NatsCluster, key: string): Promise<string | undefined> {
+  const user = gatewayUser(readNatsCredentials(files.creds), newIdentity(), Date.now());
+  const nats = await connectNats({ servers: servers.split(','), user, name: 'test' });
+  try {
+    const bucket = await Bucket.open(nats, { name: 'pin_requests', ttlMs: 31 * 86_400_000, replicas: 1 });
+    return (await bucket.get(key))?.value;
+  } finally {
+    await closeNats(nats);
+  }
+}
