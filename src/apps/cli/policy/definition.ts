@@ -59,5 +59,5 @@ export const definition: CommandDefinition = {
     'Where the command would run on a node, explain asks that node, whose rules decide, and fails with NODE_OFFLINE while it is not connected. --workdir is then a folder of the node.',
     'check --batch reads neither the configuration nor the approvals file; a line may also contain strictInlineEval and path.',
   ],
-  exit: '0 explain: the command would run, test: all rules pass; 1 explain: denied, test: the file is invalid or an example fails; 2 invalid arguments; 4 explain: the command would ask',
+  exit: '0 explain: the command would run, test: all rules pass; 1 explain: denied, test: the file is invalid or an example fails; 2 invalid arguments; 3 explain: the node cannot be asked; 4 explain: the command would ask',
 };
