@@ -76,6 +76,11 @@ export const execContext = object(
      * background, and no notice reports its end. It ends with the caller's connection.
      */
     attached: literal(true),
+    /**
+     * The caller follows the background session from its start, so a short log stays in memory. `session.background` writes it to
+     * the disk.
+     */
+    followed: literal(true),
     /** A key that the caller chooses; `session.started` finds the session of this request by it. */
     ticket: string(),
     /** Run in a sandbox or not at all. */

@@ -14,6 +14,10 @@ export class AttachedSessions {
     this.#sessions.set(session, { followers: 0, timer: this.#timer(session) });
   }
 
+  has(session: string): boolean {
+    return this.#sessions.has(session);
+  }
+
   follow(session: string): void {
     const found = this.#sessions.get(session);
     if (found === undefined) return;

@@ -34,6 +34,8 @@ export interface GuestSessionsOptions {
 const OPERATOR: Caller = { agent: '', operator: true };
 const ATTACHED_MS = 30_000;
 const WAIT_MS = 3_600_000;
+/** A session that runs for longer is on the disk. */
+const SHORT_MS = 1_000;
 
 export function createGuestSessions({ local, log, attachedMs = ATTACHED_MS }: GuestSessionsOptions): GuestSessions {
   const attached = new AttachedSessions(attachedMs, (sessionId) => {
@@ -41,6 +43,13 @@ export function createGuestSessions({ local, log, attachedMs = ATTACHED_MS }: Gu
       if (!(error instanceof Fault)) log(`ending ${sessionId} failed: ${String(error)}`); // a fault: it has already ended
     });
   });
+
+  /** The gateway may come back for its log after this process has ended. */
+  const keepOnDisk = async (sessionId: string, agent: string): Promise<void> => {
+    await local.call('session.background', { caller: { agent }, sessionId }).catch((error: unknown) => {
+      if (!(error instanceof Fault)) throw error; // a fault: it was removed
+    });
+  };
 
   async function find(sessionId: string, gateway: string): Promise<SessionInfo | undefined> {
     const session = await local
@@ -67,6 +76,7 @@ export function createGuestSessions({ local, log, attachedMs = ATTACHED_MS }: Gu
         const send: FollowListener = (event, release) => sendEvent(call, event, release);
         const session = await local.follow({ caller: { agent }, sessionId, after }, send, call.signal);
         if (session.status !== 'running') attached.delete(sessionId);
+        if (call.signal.aborted && !attached.has(sessionId)) await keepOnDisk(sessionId, agent);
         return session;
       } finally {
         attached.unfollow(sessionId);
@@ -77,10 +87,12 @@ export function createGuestSessions({ local, log, attachedMs = ATTACHED_MS }: Gu
     },
     async whenEnded(session) {
       const { id: sessionId, agent } = session;
-      for (let info = session; ; ) {
-        if (info.status !== 'running') return info;
-        info = await local.call('session.wait', { caller: { agent }, sessionId, waitMs: WAIT_MS });
-      }
+      const wait = (waitMs: number): Promise<SessionInfo> =>
+        local.call('session.wait', { caller: { agent }, sessionId, waitMs });
+      let info = session.status === 'running' ? await wait(SHORT_MS) : session;
+      if (info.status === 'running' && !attached.has(sessionId)) await keepOnDisk(sessionId, agent);
+      while (info.status === 'running') info = await wait(WAIT_MS);
+      return info;
     },
     async endAll(gateway) {
       const all = await local.call('session.list', { caller: OPERATOR });

@@ -90,7 +90,7 @@ export function guestRequest(start: Omit<GuestStart, 'key'>, gateway: string, ow
       ...(streams === undefined ? {} : { streams }),
       ...(stdin === undefined ? {} : { stdin }),
       ...(size === undefined ? {} : { size }),
-      ...(attached === undefined ? {} : { attached }),
+      ...(attached === undefined ? { followed: true } : { attached }),
     },
     warnings,
   };

@@ -201,15 +201,19 @@ export async function openNodeStore(stateDir: string, options: NodeStoreOptions 
       const key = database.prepare(select).get(approval, gateway)?.['key'];
       return typeof key === 'string' ? key : undefined;
     },
-    note: (gateway, key, what) =>
-      database.transaction(() => {
+    note: (gateway, key, what) => {
+      const write = (): void => {
         for (const name of NOTED) {
           const value = what[name];
           if (value === undefined) continue;
           const update = `UPDATE accepted SET ${name} = ?, time = ? WHERE gateway = ? AND key = ?`;
           database.prepare(update).run(value, Math.trunc(now()), gateway, key);
         }
-      }),
+      };
+      // A session does not survive this process. An approval request does, and an answer was sent.
+      if (what.approval === undefined && what.answer === undefined) database.soon(write);
+      else database.transaction(write);
+    },
     beginAnswer: (gateway, answerId, approval) =>
       database.transaction(() => {
         prune();

@@ -88,6 +88,7 @@ export async function startSession(parts: HostParts, ready: Ready, start: Start)
       keepMs: settings.cleanupMs,
       background: approvalId !== undefined || (request.background === true && context.synchronous !== true),
       ...(context.attached === true && approvalId === undefined ? { attached: true } : {}),
+      ...(context.followed === true && approvalId === undefined ? { followed: true } : {}),
       ...(approvalId === undefined ? {} : { approvalId }),
     },
     accepted === undefined ? runner : onceAccepted(runner, (id, folder) => accepted(id, () => noteStart(id, folder))),
@@ -166,7 +167,7 @@ export function awaitForeground(
   return awaitSession(session, {
     warnings: [...ready.warnings, ...session.warnings, ...withoutEffect(ready, start)],
     foregroundMs: foregroundMs(request, context, settings),
-    returnImmediately: context.attached === true,
+    returnImmediately: context.attached === true || context.followed === true,
     ...(signal === undefined ? {} : { signal }),
   });
 }

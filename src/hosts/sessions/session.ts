@@ -77,7 +77,8 @@ export class LiveSession implements Session {
       () => this.#launched?.resume(),
       () => recordOf(this.info()),
     );
-    if (past === undefined && continued?.bytes === undefined && start.background) this.log.persist();
+    const isOnDisk = start.background && start.followed !== true;
+    if (past === undefined && continued?.bytes === undefined && isOnDisk) this.log.persist();
     this.#follows = new Follows(this.log, start.attached === true);
     this.#pages = new LinePages(this.log);
     this.#polls = new Polls(this, monotonic);
@@ -235,6 +236,7 @@ export class LiveSession implements Session {
     this.#backgrounded = true;
     this.#follows.release();
     this.log.persist();
+    if (this.hasEnded) this.#warnOnFailure(this.log.finish());
   }
 
   async kill(failure: 'killed' | 'aborted' | 'timeout'): Promise<void> {

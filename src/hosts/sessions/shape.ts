@@ -30,6 +30,8 @@ export interface SessionStart {
   /** Seconds; 0 for none. */
   readonly timeout: number;
   readonly background: boolean;
+  /** Its log is on the disk when it is long, or after `background`. Default: a background session is on the disk from its start. */
+  readonly followed?: true;
   /** The first follower gets every byte: the command waits if it is too fast for it. */
   readonly attached?: true;
   readonly approvalId?: string;

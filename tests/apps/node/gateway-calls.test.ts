@@ -325,6 +325,22 @@ describe('a cut link', () => {
     expect(Buffer.concat(parts).toString()).toBe('two\n');
   });
 
+  it('leaves the log on the disk; that of a short session which was followed to its end stays in memory', async () => {
+    const node = await linkedNode();
+    const logOf = (id: string): string => join(node.stateDir, 'sessions', id, 'log');
+    const end = node.connect();
+    const short = sessionOf(await end.exec('echo one').result);
+    writeFileSync(join(node.folder, 'go'), '');
+    const exec = end.exec('echo one; while [ -e go ]; do sleep 0.05; done');
+    const sessionId = await acceptedSession(exec);
+    await until(() => exec.output() === 'one\n', 'the first line');
+    end.cut();
+    await expect(exec.result).rejects.toThrow('lost');
+    await until(() => existsSync(logOf(sessionId)) && readFileSync(logOf(sessionId), 'utf8') === 'one\n', 'the log');
+    expect(existsSync(logOf(short.id))).toBe(false);
+    unlinkSync(join(node.folder, 'go'));
+  });
+
   it('ends an attached session, unless the gateway follows it again in time', async () => {
     const node = await linkedNode(undefined, { attachedMs: 300 });
     const first = node.connect();

@@ -64,6 +64,7 @@ describe('a request of a gateway', () => {
         folder: '/home/u/work',
         environment: { HOME: '/home/u' },
         restrictions: { tools: { exec: { notifyOnExit: false } } },
+        followed: true,
       },
       warnings: [],
     });
