@@ -297,12 +297,7 @@ export class LiveSession implements Session {
     return this.info();
   }
 
-  async follow(
-    reader: Reader,
-    after: number,
-    listener: FollowListener,
-    signal: AbortSignal | undefined,
-  ): Promise<SessionInfo> {
+  async follow(reader: Reader, after: number, listener: FollowListener, signal?: AbortSignal): Promise<SessionInfo> {
     const info = await this.#follows.follow(this, after, listener, signal);
     if (signal?.aborted !== true && after <= 0) this.#noteRead(reader, this.log.end);
     return info;

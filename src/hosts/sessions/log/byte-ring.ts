@@ -1,5 +1,8 @@
 const FIRST_CAPACITY = 4096;
 
+/** The contents are not set. */
+export const allocateNew = (bytes: number): Buffer<ArrayBuffer> => Buffer.allocUnsafe(bytes);
+
 /**
  * The newest bytes of a stream, by their position in it. It grows when the bytes that must stay (`keepFrom`) do not fit into
  * its usual size, and allocates only then.
@@ -57,7 +60,7 @@ export class ByteRing {
   }
 
   /** A copy of the bytes between two positions within `start` and `end`. */
-  copy(from: number, to: number, allocate = Buffer.allocUnsafe): Buffer {
+  copy(from: number, to: number, allocate = allocateNew): Buffer {
     const out = allocate(to - from);
     this.fill(out, from);
     return out;

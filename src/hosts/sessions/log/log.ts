@@ -1,4 +1,4 @@
-import { ByteRing } from './byte-ring.ts';
+import { allocateNew, ByteRing } from './byte-ring.ts';
 import { SpillFile, type SpillSource } from './spill-file.ts';
 import { StreamRuns } from './stream-runs.ts';
 
@@ -154,7 +154,7 @@ export class OutputLog {
   }
 
   /** `next` without blocking. */
-  async nextAsync(position: number, maximum: number, allocate = Buffer.allocUnsafe): Promise<Piece | undefined> {
+  async nextAsync(position: number, maximum: number, allocate = allocateNew): Promise<Piece | undefined> {
     const found = this.#inMemory(position, maximum, allocate);
     if (found !== undefined || position >= this.end) return found;
     if (position < this.#spill.written) {
@@ -250,7 +250,7 @@ export class OutputLog {
     if (this.#head.length === 0 && ring.start === 0) this.#head = ring.copy(0, Math.min(HEAD_BYTES, ring.end));
   }
 
-  #inMemory(position: number, maximum: number, allocate = Buffer.allocUnsafe): Piece | undefined {
+  #inMemory(position: number, maximum: number, allocate = allocateNew): Piece | undefined {
     const ring = this.#ring;
     if (position >= ring.end) return undefined;
     if (position >= ring.start) {
