@@ -30,18 +30,23 @@ async function fleet(config: object = RUNS_ALL) {
 }
 
 it('uses a node at a gateway that has not paired it, also after the end of the one that has', async () => {
-  const { a, b, node, running } = await fleet();
+  const { a, b, node } = await fleet();
   const ran = await onNode(b.gateway, 'sh', '-c', 'pwd; exit 3');
   expect({ code: ran.code, stdout: ran.stdout }).toEqual({ code: 3, stdout: `${node.workspace}\n` });
   expect((await onNode(a.gateway, 'echo', 'a')).stdout).toBe('a\n');
+  await a.running.end('SIGKILL');
+  expect((await onNode(b.gateway, 'echo', 'b')).stdout).toBe('b\n');
+});
+
+it('says which gateways are connected', async () => {
+  const { a, b, node, running } = await fleet();
   expect([running.state(), gatewaysOf(running).length]).toEqual(['connected', 2]);
   const doctor = await runPincer(b.gateway, ['doctor', '--human']);
   expect(doctor.stdout).toContain('1 of 1 nodes are connected');
   expect(doctor.stdout).toContain('other-gateways.json is for a further gateway');
-  await a.running.end('SIGKILL');
+  await a.running.end();
   await until(() => gatewaysOf(running).length === 1, 'the end of a connection');
   expect(running.state()).toBe('connected');
-  expect((await onNode(b.gateway, 'echo', 'b')).stdout).toBe('b\n');
   const { stdout } = await runPincer(node, ['node', 'status', '--human']);
   expect(stdout).toMatch(/connection {2}connected to the gateway [a-z2-7]{32},/u);
 });

@@ -1,4 +1,6 @@
 /** A bucket of JetStream: values that gateways share, changed by compare-and-swap, with a copy of all in memory. */
+import { randomInt } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
 import type { KV, KvEntry } from '@nats-io/kv';
 import { Fault } from '../../../base/fault.ts';
 import { messageOf } from '../../../base/message-of.ts';
@@ -23,6 +25,7 @@ export type Written = { readonly revision: number } | 'conflict' | 'unsure';
 const WRONG_LAST_SEQUENCE = 10_071;
 const HISTORY = 5;
 const WATCH_MS = 10_000;
+const CREATE_WITHIN_MS = 1_000;
 
 export class Bucket {
   readonly #kv: KV;
@@ -37,7 +40,15 @@ export class Bucket {
     // A direct read could be answered by a replica that does not have the newest value.
     const options = { history: HISTORY, ttl: ttlMs, replicas, allow_direct: false };
     try {
-      return new Bucket(await new Kvm(nats).create(name, options));
+      const kvm = new Kvm(nats);
+      const known = await kvm.open(name, { allow_direct: false });
+      const isThere = await known.status().then(
+        () => true,
+        () => false,
+      );
+      // A single server of version 2.9 fails where two gateways create a bucket in the same moment, and may damage it.
+      if (!isThere) await pause(randomInt(CREATE_WITHIN_MS));
+      return new Bucket(await kvm.create(name, options));
     } catch (error) {
       throw unavailable(error);
     }

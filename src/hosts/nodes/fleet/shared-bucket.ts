@@ -24,6 +24,7 @@ export class SharedBucket {
   #isConnected = false;
   #work: Promise<void> = Promise.resolve();
   #isScheduled = false;
+  #again: NodeJS.Timeout | undefined;
 
   constructor(options: SharedBucketOptions) {
     this.#options = options;
@@ -70,13 +71,23 @@ export class SharedBucket {
       const { current } = this;
       if (current === undefined || this.#closing.signal.aborted) return;
       const { pass, title, log } = this.#options;
-      await pass(current).catch((error: unknown) => log(`${title}: ${messageOf(error)}`));
+      await pass(current).catch((error: unknown) => {
+        log(`${title}: ${messageOf(error)}`);
+        this.reconcileAgain();
+      });
     });
+  }
+
+  /** For a write that the server did not confirm. */
+  reconcileAgain(): void {
+    clearTimeout(this.#again);
+    this.#again = setTimeout(() => this.reconcile(), AGAIN_MS).unref();
   }
 
   async close(): Promise<void> {
     this.#closing.abort();
     clearInterval(this.#ticks);
+    clearTimeout(this.#again);
     await this.#work;
   }
 }

@@ -6,7 +6,7 @@ import { messageOf } from '../../../base/message-of.ts';
 import { type SharedNode, sharedNode } from '../../../wire/nodes/fleet.ts';
 import { check } from '../../../wire/schema.ts';
 import type { NatsConnection } from '../../channel/carriers/nats-connect.ts';
-import { type Bucket, type Entry, unavailable } from './bucket.ts';
+import { type Bucket, type Entry, unavailable, type Written } from './bucket.ts';
 import { SharedBucket } from './shared-bucket.ts';
 import { isSameNode, mergeNodes } from './shared-node.ts';
 
@@ -67,17 +67,20 @@ export function createSharedNodes({ replicas, registry, log }: SharedNodesParts)
     }
     if (theirs === undefined) {
       if (own.isBound) return;
-      if ((await bucket.create(id, JSON.stringify(own.node))) === 'conflict') await reread(bucket, id);
+      await settle(bucket, id, await bucket.create(id, JSON.stringify(own.node)));
       return;
     }
     const merged = mergeNodes(own.node, theirs);
     const isNews = !isSameNode(merged, own.node) && (!own.isBound || merged.pairedAt > own.node.pairedAt);
     if (isNews) registry.apply(merged);
     if (isSameNode(merged, theirs)) return;
-    if ((await bucket.update(id, JSON.stringify(merged), entry!.revision)) === 'conflict') await reread(bucket, id);
+    await settle(bucket, id, await bucket.update(id, JSON.stringify(merged), entry!.revision));
   }
 
-  async function reread(bucket: Bucket, id: string): Promise<void> {
+  /** After another writer was first, the next pass merges with its value. */
+  async function settle(bucket: Bucket, id: string, written: Written): Promise<void> {
+    if (written === 'unsure') shared.reconcileAgain();
+    if (written !== 'conflict') return;
     await bucket.get(id);
     shared.reconcile();
   }

@@ -173,10 +173,10 @@ it('reads a node that it does not know yet from the leader, and says when it can
   await until(
     async () =>
       two.shared.read(id).then(
-        () => true,
-        () => false,
+        () => names(two).length > 0,
+        () => false, // it is not connected yet
       ),
-    'the store',
+    'the node',
   );
   expect(names(two)).toEqual(['mac paired']);
   await cluster.kill(0);
