@@ -17,6 +17,6 @@ export class RunningTimers {
   }
 
   close(): void {
-    for (const sessionId of [...this.#timers.keys()]) this.stop(sessionId);
+    for (const timer of this.#timers.values()) clearTimeout(timer);
   }
 }
