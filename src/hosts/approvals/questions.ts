@@ -40,7 +40,7 @@ export function questionsIn(database: Database, now: () => number): OpenedQuesti
   const select = (rest: string, ...values: readonly Value[]): readonly ApprovalInfo[] =>
     rows.select(rest, ...values).map(approvalOf);
   const byId = (id: string): ApprovalInfo | undefined => select('WHERE id = ?', id)[0];
-  const { reduceToHistory } = rows;
+  const reduceToHistory = (id: string): void => rows.reduceToHistory(id);
 
   const find: Questions['find'] = (id) => {
     const [first, second] = rows.named(id);

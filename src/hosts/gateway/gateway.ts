@@ -150,8 +150,7 @@ export async function createGateway(options: GatewayOptions): Promise<LocalGatew
       resolve: async (id, answer) => approvals.handlers['approval.resolve']({ id, ...answer }),
     },
     moved: {
-      hasNode: (node) =>
-        nodeList.isShared(node) && nodeList.list().some(({ id, state }) => id === node && state === 'paired'),
+      hasNode: (node) => nodeList.isShared(node),
       adopt: (request) => remoteMachines.take(request),
       leave: (request, gateway) => remoteMachines.leave(request, gateway),
       waits: options.nodeWaits,
@@ -244,18 +243,9 @@ export async function createGateway(options: GatewayOptions): Promise<LocalGatew
     };
   }
 
-  /** Of several gateways, one reports the end of a session on a node. */
-  async function ended(session: SessionInfo): Promise<void> {
-    if (session.node !== undefined) {
-      const request = requests.ofSession(session.id);
-      if (request === undefined) return; // it was left to another gateway
-      if (!(await nodes.ownership.claim(request.key))) return remoteMachines.forget(request);
-    }
-    reportEnd(session);
-  }
-
   /** One transaction: the end of a session on a node is reported once, also across a crash. */
-  function reportEnd(session: SessionInfo): void {
+  async function ended(session: SessionInfo): Promise<void> {
+    if (session.node !== undefined && !(await remoteMachines.reportsEnd(session.id))) return;
     const settings = settingsOfSession.get(session.id) ?? defaults;
     settingsOfSession.delete(session.id);
     let isOfNode = false;

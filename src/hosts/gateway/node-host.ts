@@ -51,8 +51,8 @@ export interface NodeHost extends Host {
   readonly take: Adoption['take'];
   /** Another gateway continues with the request. */
   readonly leave: Adoption['leave'];
-  /** The end of a session is reported by another gateway. */
-  readonly forget: Adoption['forget'];
+  /** Whether this gateway reports the end of a session: of several gateways, one does. */
+  reportsEnd(sessionId: string): Promise<boolean>;
 }
 
 export function nodeHost(parts: NodeHostParts): NodeHost {
@@ -156,7 +156,13 @@ export function nodeHost(parts: NodeHostParts): NodeHost {
     isAwaited: (key) => dispatcher.isAwaited(key),
     take: (request) => adoption.take(request),
     leave: (request, gateway) => adoption.leave(request, gateway),
-    forget: (request) => adoption.forget(request),
+    async reportsEnd(sessionId) {
+      const request = requests.ofSession(sessionId);
+      if (request === undefined) return false; // it was left to another gateway
+      const isOurs = await parts.ownership.claim(request.key);
+      if (!isOurs) adoption.forget(request);
+      return isOurs;
+    },
     async close() {
       dispatcher.close();
     },

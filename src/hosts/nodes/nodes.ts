@@ -226,10 +226,9 @@ export function createNodes(options: NodesOptions): Nodes & NodeAdmission & Node
     list,
     pending,
     link: (id) => links.get(id)?.link,
-    isShared: (id) => registry.get(id)?.bound === false,
+    isShared: (id) => registry.get(id)?.state === 'paired' && registry.get(id)?.bound === false,
     onLink: (listener) => void listeners.push(listener),
     onRemoved: (listener) => void removedListeners.push(listener),
-
     idOf: (publicKey) => registry.idOfKey(keyText(publicKey)) ?? identityId(publicKey),
 
     decide(peer, connection) {

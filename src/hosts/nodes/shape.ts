@@ -9,7 +9,7 @@ export interface Nodes {
   /** Paired nodes by name, then pending requests, then revoked nodes. */
   list(): readonly NodeInfo[];
   link(id: string): Link | undefined;
-  /** Whether the other gateways have links to it, too: it is paired over NATS. */
+  /** Whether it is paired over NATS, so that the other gateways have links to it, too. */
   isShared(id: string): boolean;
   /** Called for each new link of a paired node, before `list` shows it as connected. */
   onLink(listener: (node: NodeInfo, link: Link) => void): void;

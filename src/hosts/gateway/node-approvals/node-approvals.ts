@@ -23,10 +23,19 @@ import type { RequestOwnership } from '../../nodes/fleet/shared-requests.ts';
 import type { Nodes } from '../../nodes/shape.ts';
 import type { Session } from '../../sessions/shape.ts';
 import { type NodeQuestion, nodeQuestionsIn, type NodeQuestions } from '../../approvals/node-questions.ts';
-import { copiedBinding, copiedJudgement, copiedVariables, plain, type SentRequest } from './question-copy.ts';
+import { copiedBinding, copiedJudgement, copiedVariables, otherCommand, type SentRequest } from './question-copy.ts';
 import { OpenOnNodes } from './open-on-nodes.ts';
 import { createQuestionReports } from './question-reports.ts';
-import { type Answer, ANSWER_MS, type AnswerWaits, givenAnswer, resolveAnswerOf, sendAnswer } from './send-answer.ts';
+import { RunningTimers } from './running-timers.ts';
+import {
+  type Answer,
+  ANSWER_MS,
+  answerOther,
+  type AnswerWaits,
+  givenAnswer,
+  resolveAnswerOf,
+  sendAnswer,
+} from './send-answer.ts';
 
 export interface NodeApprovalsParts {
   readonly store: ApprovalStore;
@@ -110,7 +119,7 @@ export function createNodeApprovals(parts: NodeApprovalsParts): NodeApprovals {
   const open = new OpenOnNodes();
   /** Allowed requests whose session is being mirrored. */
   const starting = new Map<string, Promise<void>>();
-  const runningTimers = new Map<string, NodeJS.Timeout>();
+  const runningTimers = new RunningTimers();
   const timers = new Set<NodeJS.Timeout>();
   let isClosed = false;
   nodes.onLink(({ id }, link) => void follow(id, link));
@@ -255,10 +264,9 @@ export function createNodeApprovals(parts: NodeApprovalsParts): NodeApprovals {
     if (link === undefined || isClosed) return;
     try {
       const reported = (await ask(link, 'approval.outcome', { id: remoteId })) as ReportedQuestion;
-      const isDenied = sharedDenial(approval.node.id, reported) !== undefined;
-      const question = isDenied
-        ? await conclude(approval.node.id, reported)
-        : reports.apply(approval.node.id, reported);
+      const { id: node } = approval.node;
+      const isDenied = sharedDenial(node, reported) !== undefined;
+      const question = isDenied ? await conclude(node, reported) : reports.apply(node, reported);
       if (question === undefined || !isAwaitingStart(question)) return;
       await parts.answered(approval.node.id, remoteId);
       const current = questions.get(approval.id);
@@ -287,23 +295,13 @@ export function createNodeApprovals(parts: NodeApprovalsParts): NodeApprovals {
     return reports.requested(question, also);
   }
 
-  function later(ms: number, work: () => void): NodeJS.Timeout {
+  function later(ms: number, work: () => void): void {
     const run = guarded(onTrouble, () => {
       timers.delete(timer);
       if (!isClosed) work();
     });
     const timer = setTimeout(run, ms);
-    timer.unref();
-    timers.add(timer);
-    return timer;
-  }
-
-  function stopRunningTimer(sessionId: string): void {
-    const timer = runningTimers.get(sessionId);
-    if (timer === undefined) return;
-    clearTimeout(timer);
-    timers.delete(timer);
-    runningTimers.delete(sessionId);
+    timers.add(timer.unref());
   }
 
   return {
@@ -333,8 +331,7 @@ export function createNodeApprovals(parts: NodeApprovalsParts): NodeApprovals {
         if (isUnknown(error)) reports.cancelled(question);
         throw error;
       });
-      const { question: reported } = answered;
-      const applied = reported === undefined ? undefined : await conclude(node.id, reported);
+      const applied = answered.question && (await conclude(node.id, answered.question));
       if (applied !== undefined && isAwaitingStart(applied)) await start(applied).catch(onTrouble);
       return resolveAnswerOf(answered, questions.get(id)?.approval ?? approval, node);
     },
@@ -343,26 +340,12 @@ export function createNodeApprovals(parts: NodeApprovalsParts): NodeApprovals {
       const remoteId = node.approvalId ?? id;
       return questions.ofNode(node.id, remoteId) === undefined && open.has(node.id, remoteId) !== false;
     },
-    async resolveOther(approval, answer, signal) {
-      const { id, node } = approval;
-      if (node === undefined || links.current(node.id) === undefined) return undefined;
-      const question = { approval: { ...approval, node }, remoteId: node.approvalId ?? id };
-      const answered = await sendAnswer(links, question, givenAnswer(question, answer), { ...waits, signal });
-      const { state = approval.state, decision } = answered.question?.approval ?? {};
-      const by = answered.question?.approval.resolvedBy;
-      const current = {
-        ...approval,
-        state,
-        ...(decision === undefined ? {} : { decision }),
-        ...(by === undefined ? {} : { resolvedBy: answered.ok ? answer.by : plain(by) }),
-      };
-      return resolveAnswerOf(answered, current, node);
-    },
+    resolveOther: (approval, answer, signal) => answerOther(links, approval, answer, { ...waits, signal }),
     whenStarted: async (id) => starting.get(id),
     ended(session) {
       const question = session.approvalId === undefined ? undefined : questions.get(session.approvalId);
       if (question === undefined) return false;
-      stopRunningTimer(session.id);
+      runningTimers.stop(session.id);
       reports.finished(question, session);
       return true;
     },
@@ -374,12 +357,8 @@ export function createNodeApprovals(parts: NodeApprovalsParts): NodeApprovals {
       const { approvalId = '', status } = session.info();
       const question = questions.get(approvalId);
       if (question === undefined || question.isRunningNoticed || status !== 'running' || afterMs === 0) return;
-      stopRunningTimer(session.id);
-      const timer = later(afterMs, () => {
-        runningTimers.delete(session.id);
-        reports.running(question, session.id, afterMs);
-      });
-      runningTimers.set(session.id, timer);
+      const report = guarded(onTrouble, () => reports.running(question, session.id, afterMs));
+      runningTimers.start(session.id, afterMs, report);
     },
     gone(id) {
       const question = questions.get(id);
@@ -398,9 +377,7 @@ export function createNodeApprovals(parts: NodeApprovalsParts): NodeApprovals {
       });
     },
     left(id) {
-      const question = questions.get(id);
-      if (question === undefined) return;
-      if (question.approval.sessionId !== undefined) stopRunningTimer(question.approval.sessionId);
+      runningTimers.stop(questions.get(id)?.approval.sessionId ?? '');
       questions.remove(id);
     },
     resume() {
@@ -410,6 +387,7 @@ export function createNodeApprovals(parts: NodeApprovalsParts): NodeApprovals {
     },
     close() {
       isClosed = true;
+      runningTimers.close();
       for (const timer of timers) clearTimeout(timer);
     },
   };
@@ -417,14 +395,6 @@ export function createNodeApprovals(parts: NodeApprovalsParts): NodeApprovals {
 
 function isAwaitingStart({ approval: { state, sessionId, outcome } }: NodeQuestion): boolean {
   return state === 'allowed' && sessionId === undefined && outcome === undefined;
-}
-
-/** A person would decide about something else than what the agent asked for. */
-function otherCommand({ id, name }: AskedOnNode['node']): Fault {
-  return new Fault('NODE_CANNOT', `node ${name} asks about another command than the one that it was sent`, {
-    hint: 'the node does not work correctly; look at its requests there with pincer approvals list',
-    details: { node: { id, name } },
-  });
 }
 
 function isUnknown(error: unknown): boolean {

@@ -2,7 +2,9 @@
  * The gateway's copy of an approval request on a node. The command and its author are those that the gateway sent; the rest is what
  * the node reports. A node may be hostile: its texts are shown without control characters, and long ones are shortened.
  */
+import { Fault } from '../../../base/fault.ts';
 import type { ApprovalBinding, ApprovalInfo } from '../../../wire/approval.ts';
+import type { ChosenNode } from '../../../wire/chosen-node.ts';
 import type { Caller } from '../../../wire/exec.ts';
 import { actorOf } from '../../../wire/actor.ts';
 import type { AllowlistEntry, Judgement } from '../../../wire/policy.ts';
@@ -75,4 +77,12 @@ function plainValue(value: AllowlistEntry[keyof AllowlistEntry]): unknown {
 export function plain(text: string): string {
   const short = text.length > LONGEST ? `${text.slice(0, LONGEST - 1)}…` : text;
   return short.replaceAll(/[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu, ' ');
+}
+
+/** A person would decide about something else than what the agent asked for. */
+export function otherCommand({ id, name }: ChosenNode): Fault {
+  return new Fault('NODE_CANNOT', `node ${name} asks about another command than the one that it was sent`, {
+    hint: 'the node does not work correctly; look at its requests there with pincer approvals list',
+    details: { node: { id, name } },
+  });
 }

@@ -55,6 +55,28 @@ export async function sendAnswer(
   }
 }
 
+/** Answers a request of another gateway. Undefined where the node is not connected. */
+export async function answerOther(
+  links: Pick<NodeLinks, 'current' | 'within'>,
+  approval: ApprovalInfo,
+  answer: Answer,
+  waits: AnswerWaits & { readonly signal?: AbortSignal | undefined },
+): Promise<ResolveAnswer | undefined> {
+  const { id, node } = approval;
+  if (node === undefined || links.current(node.id) === undefined) return undefined;
+  const question = { approval: { ...approval, node }, remoteId: node.approvalId ?? id };
+  const answered = await sendAnswer(links, question, givenAnswer(question, answer), waits);
+  const { state = approval.state, decision } = answered.question?.approval ?? {};
+  const by = answered.question?.approval.resolvedBy;
+  const current = {
+    ...approval,
+    state,
+    ...(decision === undefined ? {} : { decision }),
+    ...(by === undefined ? {} : { resolvedBy: answered.ok ? answer.by : plain(by) }),
+  };
+  return resolveAnswerOf(answered, current, node);
+}
+
 export function givenAnswer({ remoteId }: AnsweredQuestion, { decision, by, reason }: Answer): GivenAnswer {
   return {
     id: remoteId,
