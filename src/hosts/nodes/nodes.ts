@@ -1,15 +1,15 @@
 /** Decides which machines may connect, keeps the link of each paired one, and carries out what the operator orders. */
-import { randomUUID } from 'node:crypto';
-import { Fault, type FaultCode } from '../../base/fault.ts';
+import { Fault } from '../../base/fault.ts';
 import { guarded } from '../../base/guarded.ts';
 import { messageOf } from '../../base/message-of.ts';
 import type { SharedNode } from '../../wire/nodes/fleet.ts';
 import type { NodeInfo } from '../../wire/nodes/node.ts';
 import type { Link } from '../channel/link.ts';
 import type { Database } from '../database/shape.ts';
-import type { Decision, FinalDecision, ProvenNode } from '../identity/handshake.ts';
+import type { Decision, ProvenNode } from '../identity/handshake.ts';
 import { identityId } from '../identity/keys.ts';
 import { invitationText, isNatsUrl, newInvitation } from '../identity/invitation.ts';
+import { refused, REVOKED, welcome } from './decisions.ts';
 import { findApprovable, findNode, findPending } from './find-node.ts';
 import { limitedLog } from './limited-log.ts';
 import {
@@ -381,19 +381,6 @@ function newNode(peer: ProvenNode): NewNode {
 
 function keyText(key: Uint8Array): string {
   return Buffer.from(key).toString('base64');
-}
-
-function welcome({ id, name }: RegisteredNode): Extract<FinalDecision, { readonly answer: 'welcome' }> {
-  return { answer: 'welcome', epoch: randomUUID(), id, name };
-}
-
-const REVOKED: FinalDecision = {
-  ...refused('NODE_REVOKED', 'the gateway has removed this node'),
-  hint: 'to pair it again, run pincer node forget on it, then use a new invitation',
-};
-
-function refused(code: FaultCode, message: string): Extract<FinalDecision, { readonly answer: 'refused' }> {
-  return { answer: 'refused', code, message };
 }
 
 function replacesNothing({ name, id }: RegisteredNode): Fault {

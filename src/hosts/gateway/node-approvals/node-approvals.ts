@@ -35,6 +35,7 @@ import {
   givenAnswer,
   resolveAnswerOf,
   sendAnswer,
+  isUnknown,
 } from './send-answer.ts';
 
 export interface NodeApprovalsParts {
@@ -395,8 +396,4 @@ export function createNodeApprovals(parts: NodeApprovalsParts): NodeApprovals {
 
 function isAwaitingStart({ approval: { state, sessionId, outcome } }: NodeQuestion): boolean {
   return state === 'allowed' && sessionId === undefined && outcome === undefined;
-}
-
-function isUnknown(error: unknown): boolean {
-  return error instanceof Fault && error.code === 'APPROVAL_UNKNOWN';
 }

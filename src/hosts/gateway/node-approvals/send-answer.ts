@@ -143,3 +143,8 @@ function withNodeName(error: unknown, { approval: { slug, node } }: AnsweredQues
     cause: error,
   });
 }
+
+/** The node does not have the approval request any more. */
+export function isUnknown(error: unknown): boolean {
+  return error instanceof Fault && error.code === 'APPROVAL_UNKNOWN';
+}

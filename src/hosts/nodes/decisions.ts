@@ -1,0 +1,19 @@
+/** What a gateway answers at the end of a handshake. */
+import { randomUUID } from 'node:crypto';
+import type { FaultCode } from '../../base/fault.ts';
+import type { FinalDecision } from '../identity/handshake.ts';
+
+type DecisionOf<A extends FinalDecision['answer']> = Extract<FinalDecision, { readonly answer: A }>;
+
+export function welcome({ id, name }: { readonly id: string; readonly name: string }): DecisionOf<'welcome'> {
+  return { answer: 'welcome', epoch: randomUUID(), id, name };
+}
+
+export function refused(code: FaultCode, message: string): DecisionOf<'refused'> {
+  return { answer: 'refused', code, message };
+}
+
+export const REVOKED: FinalDecision = {
+  ...refused('NODE_REVOKED', 'the gateway has removed this node'),
+  hint: 'to pair it again, run pincer node forget on it, then use a new invitation',
+};
