@@ -57,8 +57,8 @@ interface Scene {
   /** As whom each link is served, and at which gateway. */
   readonly served: string[];
   readonly removed: string[];
-  add(gateway: FakeGateway): Promise<void>;
-  connected(): readonly string[];
+  readonly add: (gateway: FakeGateway) => Promise<void>;
+  readonly connected: () => readonly string[];
 }
 
 async function scene(): Promise<Scene> {

@@ -7,12 +7,13 @@ import { MOST_SHARED_KEYS, type SharedKey, type SharedNode } from '../../../wire
 /** A newer pairing wins. Within one, removed wins over paired, an ended key stays ended, and later changes win over earlier ones. */
 export function mergeNodes(one: SharedNode, other: SharedNode): SharedNode {
   if (one.pairedAt !== other.pairedAt) return one.pairedAt > other.pairedAt ? one : other;
+  const { pairedBy } = laterOf(one, other, ({ pairedBy: by }) => by);
   const { name, renamed } = laterOf(one, other, nameText, ({ renamed: count }) => count);
   const { clonedAt, cloneChanges } = laterOf(one, other, cloneText, ({ cloneChanges: count }) => count);
   const { clonedAt: _, ...rest } = one;
   return {
     ...rest,
-    pairedBy: one.pairedBy > other.pairedBy ? one.pairedBy : other.pairedBy,
+    pairedBy,
     state: one.state === 'revoked' || other.state === 'revoked' ? 'revoked' : 'paired',
     name,
     renamed,
@@ -49,7 +50,7 @@ function laterOf(
   one: SharedNode,
   other: SharedNode,
   text: (node: SharedNode) => string,
-  count: (node: SharedNode) => number,
+  count: (node: SharedNode) => number = () => 0,
 ): SharedNode {
   if (count(one) !== count(other)) return count(one) > count(other) ? one : other;
   return text(one) > text(other) ? one : other;
