@@ -12,7 +12,7 @@ export type NodeLayers = { readonly [L in NodeLayer]?: string | undefined };
 
 /** What the choice depends on. */
 export type NodeCandidate = Pick<NodeInfo, 'id' | 'name' | 'state' | 'connected' | 'lastSeenAt'> & {
-  readonly offer: Pick<NodeInfo['offer'], 'exec' | 'files'>;
+  readonly offer: Pick<NodeInfo['offer'], 'exec' | 'files' | 'unconfirmed'>;
 };
 
 /** What a node is chosen for. */
@@ -43,6 +43,11 @@ export const FILES: NodeUse = {
   here: 'remove tools.fs.node to use the files of this machine',
 };
 
+/** Why no node is connected: this process serves none, or has lost the servers. */
+export type NoLinks = 'no-gateway' | 'no-nats';
+
+const CONFIRM = 'run pincer node confirm there, with the digits that pincer nodes approve printed';
+
 export type NodeChoice<N extends NodeCandidate = NodeInfo> =
   | { readonly node: N; readonly from: NodeOrigin }
   | { readonly fault: Fault };
@@ -52,14 +57,14 @@ const MOST_LISTED = 20;
 /**
  * `allowed` limits the choice, whichever layer chose. An entry means what it means among all nodes of the registry; where that is
  * ambiguous, it allows none. A caller learns nothing about the other nodes, or about machines that wait for pairing.
- * `acceptsNodes` is false where no node can connect, because this process does not listen for them.
+ * `noLinks` says why no node can connect.
  */
 export function chooseNode<N extends NodeCandidate>(
   layers: NodeLayers,
   nodes: readonly N[],
   allowed?: readonly string[],
   use: NodeUse = COMMANDS,
-  acceptsNodes = true,
+  noLinks?: NoLinks,
 ): NodeChoice<N> {
   const registered = nodes.filter(({ state }) => state !== 'pending');
   const ids = allowed === undefined ? undefined : new Set(allowed.flatMap((entry) => idOf(entry, registered)));
@@ -72,10 +77,10 @@ export function chooseNode<N extends NodeCandidate>(
   }
   const choice =
     from === undefined
-      ? onlyNode(usable, use, acceptsNodes)
+      ? onlyNode(usable, use, noLinks)
       : namedNode({ name: layers[from] ?? '', from, use }, { usable, registered });
   if ('fault' in choice) return choice;
-  const fault = whyUnusable(choice.node, use, acceptsNodes);
+  const fault = whyUnusable(choice.node, use, noLinks);
   return fault === undefined ? choice : { fault };
 }
 
@@ -85,14 +90,18 @@ function idOf(entry: string, registered: readonly NodeCandidate[]): readonly str
 }
 
 /** Without a name: the one node that is connected and can be used. */
-function onlyNode<N extends NodeCandidate>(usable: readonly N[], use: NodeUse, acceptsNodes: boolean): NodeChoice<N> {
+function onlyNode<N extends NodeCandidate>(
+  usable: readonly N[],
+  use: NodeUse,
+  noLinks: NoLinks | undefined,
+): NodeChoice<N> {
   const candidates = usable.filter(({ state }) => state === 'paired');
   if (candidates.length === 0) return { fault: notAllowed(`no paired node is in ${use.setting}.nodes`, []) };
   const connected = candidates.filter((node) => node.connected);
   const able = connected.filter(({ offer }) => use.can(offer));
   const [node, ...others] = able.length > 0 ? able : connected.length > 0 ? connected : candidates;
   if (node === undefined || (others.length > 0 && connected.length === 0))
-    return { fault: offline('no node is connected', acceptsNodes, candidates) };
+    return { fault: offline('no node is connected', noLinks, candidates) };
   if (others.length > 0 && able.length === 0)
     return { fault: fault('NODE_CANNOT', `every connected node ${use.cannot}`, use.remedy, connected) };
   return others.length === 0
@@ -124,21 +133,28 @@ function namedNode<N extends NodeCandidate>(
   return node.state === 'revoked' ? { fault: revoked(name, node) } : { node, from };
 }
 
-function offline(what: string, acceptsNodes: boolean, nodes: readonly NodeCandidate[]): Fault {
-  const [why, hint] = acceptsNodes
-    ? ['', 'start it there with pincer node run']
-    : [', because pincer gateway is not running', 'start pincer gateway on this machine; running nodes then connect'];
+const NO_LINKS: Readonly<Record<NoLinks, readonly [why: string, hint: string]>> = {
+  'no-gateway': [
+    ', because pincer gateway is not running',
+    'start pincer gateway on this machine; running nodes then connect',
+  ],
+  'no-nats': [', because this gateway is not connected to NATS', 'check the NATS servers; pincer doctor says why'],
+};
+
+function offline(what: string, noLinks: NoLinks | undefined, nodes: readonly NodeCandidate[]): Fault {
+  const [why, hint] = noLinks === undefined ? ['', 'start it there with pincer node run'] : NO_LINKS[noLinks];
   return fault('NODE_OFFLINE', `${what}${why}; nothing was sent`, hint, nodes);
 }
 
-function whyUnusable(node: NodeCandidate, use: NodeUse, acceptsNodes: boolean): Fault | undefined {
+function whyUnusable(node: NodeCandidate, use: NodeUse, noLinks: NoLinks | undefined): Fault | undefined {
   const { name, connected, lastSeenAt, offer } = node;
   if (!connected) {
     const seen = lastSeenAt === undefined ? '' : `, last seen ${new Date(lastSeenAt).toISOString()}`;
-    return offline(`node ${name} is not connected${seen}`, acceptsNodes, [node]);
+    return offline(`node ${name} is not connected${seen}`, noLinks, [node]);
   }
   if (use.can(offer)) return undefined;
-  return fault('NODE_CANNOT', `node ${name} ${use.cannot}; it offers ${offerText(offer)}`, use.remedy, [node]);
+  const remedy = offer.unconfirmed === true ? CONFIRM : use.remedy;
+  return fault('NODE_CANNOT', `node ${name} ${use.cannot}; it offers ${offerText(offer)}`, remedy, [node]);
 }
 
 /** What a node offers, in a few words. */

@@ -1,10 +1,17 @@
 import { expect, it, onTestFinished } from 'vitest';
 import type { Carrier } from '../../src/hosts/channel/carriers/carrier.ts';
-import { dialNats, listenNats, nodeSubjects } from '../../src/hosts/channel/carriers/nats.ts';
+import { dialNats, listenNats, nodeSubjects, pairingSubjects } from '../../src/hosts/channel/carriers/nats.ts';
 import { closeNats, connectNats, type NatsConnection } from '../../src/hosts/channel/carriers/nats-connect.ts';
 import { NATS_KINDS, natsFrame } from '../../src/hosts/channel/carriers/nats-frames.ts';
 import { newIdentity } from '../../src/hosts/identity/keys.ts';
-import { gatewayUser, machineUser, nodeToken, readNatsCredentials } from '../../src/hosts/nodes/fleet/credentials.ts';
+import {
+  gatewayUser,
+  machineUser,
+  nodeToken,
+  pairingToken,
+  pairingUser,
+  readNatsCredentials,
+} from '../../src/hosts/nodes/fleet/credentials.ts';
 import { natsCluster } from '../support/nats-cluster.ts';
 import { eventLoopTurns, until } from '../support/patience.ts';
 import { describeCarrier, receive } from './carrier-laws.ts';
@@ -79,4 +86,31 @@ it('ends the connections of nodes that a gateway had before its restart', async 
   await until(() => atNode!.down.length === 1, 'the end');
   await eventLoopTurns();
   expect(atNode!.down).toEqual(['the gateway was restarted']);
+});
+
+it('a machine that pairs hears only the gateway that it means', async () => {
+  const cluster = await natsCluster();
+  const servers = cluster.servers.split(',');
+  const credentials = readNatsCredentials(cluster.files.creds);
+  const accepted: Carrier[] = [];
+  for (const own of [gateway, newIdentity()]) {
+    const nats = await connectNats({ servers, user: gatewayUser(credentials, own, Date.now()), name: own.id });
+    onTestFinished(() => closeNats(nats));
+    const connection = async (carrier: Carrier): Promise<void> => void accepted.push(carrier);
+    await listenNats(nats, { gateway: own.id, nodes: [], isPaired: () => false, connection, log: () => undefined });
+  }
+  const invitation = { id: 'i'.repeat(16), secret: Buffer.alloc(32, 7).toString('base64url') };
+  const now = Date.now();
+  const token = pairingToken(credentials, invitation, now, now + 60_000);
+  const machine = await connectNats({ servers, user: pairingUser({ ...invitation, token }), name: 'machine' });
+  onTestFinished(() => closeNats(machine));
+  const dialed = await dialNats(machine, { subjects: pairingSubjects(invitation.id), gateway: gateway.id });
+  const [atMachine, atGateway] = [receive(dialed), receive(accepted[0]!)];
+  for (let number = 1; number <= 3; number++) {
+    dialed.send(Buffer.from(`${number}`));
+    await until(() => atGateway.messages.length === number, 'the message');
+    accepted[0]!.send(Buffer.from(`${number}`));
+    await until(() => atMachine.messages.length === number, 'the answer');
+  }
+  expect([accepted.length, atMachine.down]).toEqual([1, []]);
 });

@@ -1,5 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { chooseNode, COMMANDS, type NodeCandidate, type NodeLayers } from '../../src/policy/node-choice.ts';
+import {
+  chooseNode,
+  COMMANDS,
+  FILES,
+  type NodeCandidate,
+  type NodeLayers,
+  type NoLinks,
+} from '../../src/policy/node-choice.ts';
 import { fc, runs } from '../support/property.ts';
 
 const ID = {
@@ -222,17 +229,25 @@ it('never chooses a node that is not paired, connected, allowed and able', () =>
   );
 });
 
-it.each<[boolean, NodeLayers, string]>([
-  [true, {}, 'no node is connected; nothing was sent'],
-  [false, {}, 'no node is connected, because pincer gateway is not running; nothing was sent'],
-  [true, { call: 'mac-1' }, 'node mac-1 is not connected, last seen 2026-01-02T14:02:00.000Z; nothing was sent'],
+it.each<[NoLinks | undefined, NodeLayers, string]>([
+  [undefined, {}, 'no node is connected; nothing was sent'],
+  ['no-nats', {}, 'no node is connected, because this gateway is not connected to NATS; nothing was sent'],
+  ['no-gateway', {}, 'no node is connected, because pincer gateway is not running; nothing was sent'],
+  [undefined, { call: 'mac-1' }, 'node mac-1 is not connected, last seen 2026-01-02T14:02:00.000Z; nothing was sent'],
   [
-    false,
+    'no-gateway',
     { call: 'mac-1' },
     'node mac-1 is not connected, last seen 2026-01-02T14:02:00.000Z, because pincer gateway is not running; nothing was sent',
   ],
-])('says why no node is connected (listening: %s, %j)', (acceptsNodes, layers, message) => {
+])('says why no node is connected (%s, %j)', (noLinks, layers, message) => {
   const nodes = [mac, linux].map((one) => ({ ...one, ...off }));
-  const choice = chooseNode(layers, nodes, undefined, COMMANDS, acceptsNodes);
+  const choice = chooseNode(layers, nodes, undefined, COMMANDS, noLinks);
   expect(choice).toMatchObject({ fault: { code: 'NODE_OFFLINE', message } });
+});
+
+it('a node that is not confirmed offers no files until its operator confirms the digits', () => {
+  const waiting = node('mac-1', ID.mac, { offer: { exec: 'judged', files: 'none', unconfirmed: true } });
+  expect(chooseNode({ call: 'mac-1' }, [waiting], undefined, FILES)).toMatchObject({
+    fault: { code: 'NODE_CANNOT', hint: expect.stringContaining('pincer node confirm') },
+  });
 });

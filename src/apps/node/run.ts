@@ -94,7 +94,8 @@ export async function runNode(options: NodeOptions): Promise<RunningNode> {
       const paired = store.paired();
       return { id: paired?.node ?? ownId, name: paired?.name ?? name, url };
     };
-    let about: AboutNode = { ...identity(), ...shownTerms(await terms()) };
+    const isInvited = options.invitation !== undefined;
+    let about: AboutNode = { ...identity(), ...shownTerms(await (isInvited ? termsFor(true) : terms())) };
     const writeState = (): void => {
       try {
         writeNodeState(stateDir, { ...about, connection: state, since });

@@ -239,7 +239,7 @@ export async function createGateway(options: GatewayOptions): Promise<LocalGatew
       approvals: file.rulesFor(agent),
       conversation: conversation === undefined ? {} : store.override(conversation),
       nodes: () => nodeList.list(),
-      acceptsNodes: () => options.nodes !== undefined || nodes.isListening(),
+      noLinks: () => (options.nodes === undefined ? nodes.noLinks() : undefined),
     };
   }
 

@@ -1,6 +1,7 @@
 /** The nodes of the gateway: the methods `node.*` for the operator, and the ways by which nodes connect. */
 import { networkInterfaces } from 'node:os';
 import { Fault } from '../../base/fault.ts';
+import type { NoLinks } from '../../policy/node-choice.ts';
 import { messageOf } from '../../base/message-of.ts';
 import type { NodeInfo } from '../../wire/nodes/node.ts';
 import type { DaemonStatus, Method, Methods } from '../../wire/methods.ts';
@@ -41,7 +42,8 @@ export interface GatewayNodes {
   /** The id of this gateway, which nodes know. */
   id(): string;
   readonly handlers: NodeHandlers;
-  isListening(): boolean;
+  /** Why no node can connect; undefined where one can. */
+  noLinks(): NoLinks | undefined;
   /** For `daemon.status`; empty where it does not listen. */
   status(): Pick<DaemonStatus, 'nodes'>;
   /** Returns the address, `wss://host:port`. */
@@ -157,7 +159,11 @@ export function openNodes({
       },
       'node.remove': ({ node, by }) => nodes.remove(node, by),
     },
-    isListening: () => listener !== undefined || nats !== undefined,
+    noLinks() {
+      if (listener !== undefined) return undefined;
+      if (nats === undefined) return 'no-gateway';
+      return nats.status().connected ? undefined : 'no-nats';
+    },
     status() {
       const url = listener?.url ?? nats?.url;
       if (url === undefined) return {};

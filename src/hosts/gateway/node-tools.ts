@@ -11,15 +11,15 @@ type ToolParams = Methods['node.tool']['params'];
 
 /** `node` of a call, or the configured one. */
 export function chooseFilesNode(
-  { settings, nodes, acceptsNodes }: Pick<PolicyInputs, 'settings' | 'nodes' | 'acceptsNodes'>,
+  { settings, nodes, noLinks }: Pick<PolicyInputs, 'settings' | 'nodes' | 'noLinks'>,
   node: string,
 ): NodeChoice {
-  return chooseNode({ call: node }, nodes?.() ?? [], settings.files.nodes, FILES, acceptsNodes?.());
+  return chooseNode({ call: node }, nodes?.() ?? [], settings.files.nodes, FILES, noLinks?.());
 }
 
 export async function callNodeTool(
   { caller, tool, args = {}, context = {}, node: wanted, reads }: ToolParams,
-  inputs: Pick<PolicyInputs, 'settings' | 'nodes' | 'acceptsNodes'>,
+  inputs: Pick<PolicyInputs, 'settings' | 'nodes' | 'noLinks'>,
   files: NodeFiles,
   signal?: AbortSignal,
 ): Promise<ToolResult> {

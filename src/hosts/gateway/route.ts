@@ -13,7 +13,7 @@ import { elevatedPolicy, elevationOf, policyOutsideSandbox } from './elevation.t
 export function routeOf(
   request: ExecRequest,
   { caller, sandboxOnly }: Pick<ExecContext, 'caller' | 'sandboxOnly'>,
-  { settings, approvals, conversation, nodes, acceptsNodes }: PolicyInputs,
+  { settings, approvals, conversation, nodes, noLinks }: PolicyInputs,
 ): Route {
   const layers = { config: settings, conversation, call: request, approvals };
   const usual = effectivePolicy(layers);
@@ -37,7 +37,7 @@ export function routeOf(
       nodes?.() ?? [],
       settings.nodes,
       COMMANDS,
-      acceptsNodes?.(),
+      noLinks?.(),
     );
     if ('fault' in choice) throw choice.fault;
     // The approvals file is that of this machine, and the node has its own. What forbids all commands forbids these, too.

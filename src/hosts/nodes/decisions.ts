@@ -17,3 +17,8 @@ export const REVOKED: FinalDecision = {
   ...refused('NODE_REVOKED', 'the gateway has removed this node'),
   hint: 'to pair it again, run pincer node forget on it, then use a new invitation',
 };
+
+export const INVITATION_USED: FinalDecision = {
+  ...refused('NODE_INVITATION', 'the invitation is unknown, used or expired'),
+  hint: 'pincer nodes invite on the gateway prints a new one',
+};

@@ -9,7 +9,7 @@ import type { Database } from '../database/shape.ts';
 import type { Decision, ProvenNode } from '../identity/handshake.ts';
 import { identityId } from '../identity/keys.ts';
 import { invitationText, isNatsUrl, newInvitation } from '../identity/invitation.ts';
-import { refused, REVOKED, welcome } from './decisions.ts';
+import { INVITATION_USED, refused, REVOKED, welcome } from './decisions.ts';
 import { findApprovable, findNode, findPending } from './find-node.ts';
 import { limitedLog } from './limited-log.ts';
 import {
@@ -173,7 +173,7 @@ export function createNodes(options: NodesOptions): Nodes & NodeAdmission & Node
       invitation === undefined
         ? undefined
         : registry.pair(newNode(peer), invitation.by, { only: () => invitations.consume(id) });
-    if (paired === undefined) return refused('NODE_INVITATION', 'the invitation is unknown, used or expired');
+    if (paired === undefined) return INVITATION_USED;
     requests.take(peer.id)?.end('replaced');
     options.audit('paired by invitation', infoOf(paired), paired.pairedBy);
     log(`node ${paired.name} (${paired.id}) is paired by an invitation`);

@@ -2,7 +2,7 @@
 import { shapeOf } from '../definition.ts';
 import type { Client } from '../../client/socket.ts';
 import type { FollowEvent } from '../../../wire/session.ts';
-import { sessionState } from '../exec/session-end.ts';
+import { failureText, sessionState } from '../exec/session-end.ts';
 import { reportNotice } from '../failure.ts';
 import { operatorCaller } from '../gateway.ts';
 import { runCommand } from '../run-command.ts';
@@ -47,7 +47,13 @@ async function logs(
 ): Promise<number> {
   const caller = operatorCaller();
   let after = 0;
-  let { bytes: end, id, status } = await client.call('session.wait', { caller, sessionId, waitMs: 0 });
+  const info = await client.call('session.wait', { caller, sessionId, waitMs: 0 });
+  const { id, status } = info;
+  let end = info.bytes;
+  // The rest of its output is elsewhere, or nowhere.
+  const tellLost = (): void => {
+    if (info.failure === 'lost') reportNotice(failureText(info) ?? '', false, output);
+  };
   if (lines !== undefined) {
     const page = await client.call('session.log', { caller, sessionId: id, limit: lines });
     foreign.out(new TextEncoder().encode(page.text));
@@ -56,6 +62,7 @@ async function logs(
   }
   if (!follow && after >= end) {
     foreign.end();
+    tellLost();
     return 0;
   }
   const done = new AbortController();
@@ -68,6 +75,7 @@ async function logs(
   };
   const session = await client.follow({ caller, sessionId: id, after }, onEvent, done.signal);
   foreign.end();
+  tellLost();
   if (follow && status === 'running') reportNotice(`${id}: ${sessionState(session)}`, false, output);
   return 0;
 }

@@ -1,13 +1,19 @@
 /** Nodes as text. */
 import { offerText } from '../../../policy/node-choice.ts';
+import type { DaemonStatus } from '../../../wire/methods.ts';
 import type { NodeInfo } from '../../../wire/nodes/node.ts';
 import type { NodeDetails, NodeRequestInfo } from '../../../wire/nodes/administration.ts';
 import { visibleLine } from '../../terminal/visible.ts';
 import { durationText } from '../ps/run.ts';
 import { tableText } from '../table.ts';
 
-/** `isListening` is false where no node can connect. */
-export function nodeTable(nodes: readonly NodeInfo[], isListening: boolean, now: number, colour: boolean): string {
+/** `status` is undefined where no node can connect. */
+export function nodeTable(
+  nodes: readonly NodeInfo[],
+  status: DaemonStatus['nodes'],
+  now: number,
+  colour: boolean,
+): string {
   if (nodes.length === 0) return 'no nodes are paired; pincer nodes invite pairs one\n';
   const rows = nodes.map((node) => [
     node.name,
@@ -19,7 +25,11 @@ export function nodeTable(nodes: readonly NodeInfo[], isListening: boolean, now:
     offerText(node.offer),
   ]);
   const table = tableText(['NAME', 'ID', 'STATE', 'SEEN', 'PLATFORM', 'VERSION', 'OFFERS'], rows, colour);
-  return isListening ? table : `${table}\npincer gateway is not running, so no node can connect\n`;
+  if (status === undefined) return `${table}\npincer gateway is not running, so no node can connect\n`;
+  const { nats } = status;
+  return nats?.connected === false
+    ? `${table}\nthis gateway is not connected to NATS: ${visibleLine(nats.reason ?? '')}\n`
+    : table;
 }
 
 export function pendingTable(nodes: readonly NodeInfo[], now: number, colour: boolean): string {

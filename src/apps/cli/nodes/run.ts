@@ -63,10 +63,10 @@ async function run(verb: string, args: ParsedArguments, output: Output, json: bo
     case 'list': {
       const found = await ifRecorded('records', async (client) => ({
         nodes: await client.call('node.list', {}),
-        isListening: (await client.call('daemon.status', {})).nodes !== undefined,
+        status: (await client.call('daemon.status', {})).nodes,
       }));
-      const { nodes, isListening } = found ?? { nodes: [], isListening: false };
-      return print(nodes, () => nodeTable(nodes, isListening, Date.now(), output.colour));
+      const { nodes, status } = found ?? { nodes: [], status: undefined };
+      return print(nodes, () => nodeTable(nodes, status, Date.now(), output.colour));
     }
     case 'pending': {
       const nodes = (await ifRecorded('records', (client) => client.call('node.pending', {}))) ?? [];
@@ -128,7 +128,7 @@ async function invite(params: { readonly by: string; readonly url?: string }) {
   } catch (error) {
     if (!(error instanceof Fault) || error.code !== 'GATEWAY_NOT_RUNNING') throw error;
     throw new Fault('NODE_NOT_LISTENING', 'no gateway is running', {
-      hint: 'set nodes.listen or gateway.cluster.nats with pincer config set, then run pincer gateway',
+      hint: 'run pincer gateway; it needs nodes.listen or gateway.cluster.nats (pincer config set)',
     });
   }
 }

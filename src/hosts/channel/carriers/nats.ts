@@ -206,8 +206,8 @@ export async function listenNats(nats: NatsConnection, options: NatsListenOption
     }
     const carrier = carriers.get(`${who} ${connection}`);
     if (carrier !== undefined) carrier.receive(frame);
-    // The other end still uses a connection that ended here.
-    else if (kind !== NATS_KINDS.close && mayAnswer(`${subject} ${who}`))
+    // The other end still uses a connection that ended here. All gateways hear a machine that pairs, and it may mean another one.
+    else if (subject === 'node' && kind !== NATS_KINDS.close && mayAnswer(who))
       publish(
         nats,
         down,
