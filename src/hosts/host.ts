@@ -2,7 +2,7 @@
  * The interface of a host, which decides and runs a request. This machine, the sandboxes and the nodes are hosts. Sessions are in one
  * registry: a session refers to what a runner started and does not know its host.
  */
-import type { NoLinks } from '../policy/node-choice.ts';
+import type { NoLinks } from '../wire/chosen-node.ts';
 import type { ExecContext, ExecOutcome, ExecRequest } from '../wire/exec.ts';
 import type { NodeOrigin } from '../wire/chosen-node.ts';
 import type { NodeInfo } from '../wire/nodes/node.ts';

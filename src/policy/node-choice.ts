@@ -1,4 +1,5 @@
 /** Selects the node of a request: the call decides before the conversation, the agent and the global setting. */
+import type { NoLinks } from '../wire/chosen-node.ts';
 import { Fault, type FaultCode } from '../base/fault.ts';
 import type { NodeOrigin } from '../wire/chosen-node.ts';
 import type { NodeInfo } from '../wire/nodes/node.ts';
@@ -42,9 +43,6 @@ export const FILES: NodeUse = {
   remedy: 'set node.files to ro or rw in its configuration, or name a workspace with pincer node run --workspace',
   here: 'remove tools.fs.node to use the files of this machine',
 };
-
-/** Why no node is connected: this process serves none, or has lost the servers. */
-export type NoLinks = 'no-gateway' | 'no-nats';
 
 const CONFIRM = 'run pincer node confirm there, with the digits that pincer nodes approve printed';
 

@@ -1,7 +1,7 @@
 /** The nodes of the gateway: the methods `node.*` for the operator, and the ways by which nodes connect. */
 import { networkInterfaces } from 'node:os';
 import { Fault } from '../../base/fault.ts';
-import type { NoLinks } from '../../policy/node-choice.ts';
+import type { NoLinks } from '../../wire/chosen-node.ts';
 import { messageOf } from '../../base/message-of.ts';
 import type { NodeInfo } from '../../wire/nodes/node.ts';
 import type { DaemonStatus, Method, Methods } from '../../wire/methods.ts';
