@@ -2,7 +2,7 @@ import { expect, it, onTestFinished } from 'vitest';
 import type { Carrier } from '../../src/hosts/channel/carriers/carrier.ts';
 import { dialNats, listenNats, nodeSubjects, pairingSubjects } from '../../src/hosts/channel/carriers/nats.ts';
 import { closeNats, connectNats, type NatsConnection } from '../../src/hosts/channel/carriers/nats-connect.ts';
-import { NATS_KINDS, natsFrame } from '../../src/hosts/channel/carriers/nats-frames.ts';
+import { NATS_KINDS, NO_CONNECTION, natsFrame } from '../../src/hosts/channel/carriers/nats-frames.ts';
 import { newIdentity } from '../../src/hosts/identity/keys.ts';
 import {
   gatewayUser,
@@ -36,7 +36,7 @@ async function connected(): Promise<Connected> {
   await listenNats(atGateway, {
     gateway: gateway.id,
     nodes: [],
-    isPaired: () => false,
+    isPaired: () => true,
     connection: async (carrier) => accept(carrier),
     log: () => undefined,
   });
@@ -113,4 +113,20 @@ it('a machine that pairs hears only the gateway that it means', async () => {
     await until(() => atMachine.messages.length === number, 'the answer');
   }
   expect([accepted.length, atMachine.down]).toEqual([1, []]);
+});
+
+it('answers a few of many questions for the gateways of a node, so that one node does not slow down the others', async () => {
+  const { connections } = await connected();
+  const [atNode] = connections;
+  const { open, down } = nodeSubjects(node.id, gateway.id);
+  const heard: string[] = [];
+  for (const subject of [`${down}.here`, down])
+    atNode.subscribe(subject, { callback: (_, message) => void heard.push(message.subject) });
+  const questions = 2_000;
+  for (let i = 0; i < questions; i++) atNode.publish(open, natsFrame(NATS_KINDS.find, NO_CONNECTION));
+  atNode.publish(open, natsFrame(NATS_KINDS.open, 'cd'.repeat(16), 0, Buffer.from(gateway.id)));
+  await until(() => heard.at(-1) === down, 'the answer to what was sent last');
+  const answers = heard.length - 1;
+  expect(answers).toBeGreaterThan(0);
+  expect(answers).toBeLessThan(questions / 10);
 });

@@ -1,12 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import {
-  chooseNode,
-  COMMANDS,
-  FILES,
-  type NodeCandidate,
-  type NodeLayers,
-  type NoLinks,
-} from '../../src/policy/node-choice.ts';
+import { chooseNode, COMMANDS, FILES, type NodeCandidate, type NodeLayers } from '../../src/policy/node-choice.ts';
+import type { NoLinks } from '../../src/wire/chosen-node.ts';
 import { fc, runs } from '../support/property.ts';
 
 const ID = {

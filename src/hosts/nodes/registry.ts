@@ -99,8 +99,9 @@ export function registryIn(database: Database, now: () => number, onChange: () =
 
   /** Reads the rows again in any case: a failed commit has changed nothing. */
   function change<T>(how: 'transaction' | 'soon', ids: readonly string[], work: () => T): T {
+    let result: T;
     try {
-      return database[how](work);
+      result = database[how](work);
     } finally {
       sorted = undefined;
       for (const id of ids) {
@@ -108,8 +109,9 @@ export function registryIn(database: Database, now: () => number, onChange: () =
         if (row === undefined) rows.delete(id);
         else rows.set(id, nodeOf(row));
       }
-      if (how === 'transaction') onChange();
     }
+    if (how === 'transaction') onChange();
+    return result;
   }
   /** Within a transaction. Returns whether it was not known. */
   const noteEnded = (key: string, endedAt: number): boolean =>
@@ -277,7 +279,8 @@ export function registryIn(database: Database, now: () => number, onChange: () =
         const name = state === 'revoked' ? node.name : freeName(node.name, id);
         update(
           id,
-          'name = ?, shared_name = ?, label = ?, state = ?, renamed = ?, cloned_at = ?, clone_changes = ?',
+          'paired_by = ?, name = ?, shared_name = ?, label = ?, state = ?, renamed = ?, cloned_at = ?, clone_changes = ?',
+          node.pairedBy,
           name,
           name === node.name ? null : node.name,
           state === 'revoked' ? null : nodeLabel(name),

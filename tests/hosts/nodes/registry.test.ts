@@ -1,9 +1,9 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { nodeName, registryIn } from '../../../src/hosts/nodes/registry.ts';
 import { nodeLabel } from '../../../src/policy/node-match.ts';
 import { faultOf } from '../../support/fault.ts';
 import { anyCharacter, fc } from '../../support/property.ts';
-import { clock, database, OFFER } from './sample.ts';
+import { clock, database, diskFull, OFFER } from './sample.ts';
 
 let count = 0;
 function node(name: string) {
@@ -72,6 +72,18 @@ describe('the registry', () => {
     expect(ended().slice(4)).toEqual(['two', 'two-a']);
     time.pass(1_001);
     expect(ended()).toEqual([]);
+  });
+
+  it('reports a change that is on disk, and none that failed', async () => {
+    const file = await database();
+    let changes = 0;
+    const registry = registryIn(file, clock().now, () => void changes++);
+    const mac = node('mac');
+    registry.pair(mac, 'ann');
+    expect(changes).toBe(1);
+    vi.spyOn(file, 'transaction').mockImplementationOnce(diskFull);
+    expect(() => registry.revoke(mac.id)).toThrow('the disk is full');
+    expect([changes, registry.get(mac.id)?.state]).toEqual([1, 'paired']);
   });
 
   it('frees the name of a revoked node', async () => {

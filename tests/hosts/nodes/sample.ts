@@ -19,6 +19,11 @@ export async function database(file = join(makeFolder(), 'gateway.db')): Promise
   return store.database;
 }
 
+/** In place of a method of the database. */
+export function diskFull(): never {
+  throw new Error('the disk is full');
+}
+
 /** A clock that a test moves. */
 export function clock(start = 1_000_000) {
   let time = start;

@@ -36,6 +36,13 @@ export interface NatsCarrierParts {
   ended(): void;
 }
 
+interface WaitingPart {
+  readonly kind: NatsKind;
+  readonly payload: Uint8Array;
+  /** Of the last part: the frames have copies, so the message is not needed any more. */
+  readonly sent?: (() => void) | undefined;
+}
+
 export class NatsCarrier extends InboxCarrier {
   /** TLS, where there is any, ends at the NATS server. */
   readonly binding = undefined;
@@ -43,7 +50,7 @@ export class NatsCarrier extends InboxCarrier {
   readonly #parts: NatsCarrierParts;
   readonly #longestPart: number;
   /** Parts that wait until the other end has taken more. */
-  readonly #waiting: { readonly kind: NatsKind; readonly payload: Uint8Array }[] = [];
+  readonly #waiting: WaitingPart[] = [];
   /** Parts that arrived while the receiver does not read. */
   readonly #arrived: NatsFrame[] = [];
   /** The parts of a message so far, copied: its size does not depend on their number. */
@@ -74,13 +81,15 @@ export class NatsCarrier extends InboxCarrier {
     if (isReading) queueMicrotask(() => this.#take());
   }
 
-  protected override transmit(message: Uint8Array): boolean {
+  protected override transmit(message: Uint8Array, sent?: () => void): boolean {
     if (this.#isEnded) return true;
     let at = 0;
     do {
       const payload = message.subarray(at, at + this.#longestPart);
       at += payload.length;
-      this.#waiting.push({ kind: at < message.length ? NATS_KINDS.part : NATS_KINDS.data, payload });
+      this.#waiting.push(
+        at < message.length ? { kind: NATS_KINDS.part, payload } : { kind: NATS_KINDS.data, payload, sent },
+      );
     } while (at < message.length);
     this.#sendWaiting();
     this.#isFull = this.#waiting.length > 0 || this.#sentBytes - this.#creditedBytes >= NATS_WINDOW / 2;
@@ -187,6 +196,7 @@ export class NatsCarrier extends InboxCarrier {
       this.#waiting.shift();
       this.#sentBytes += next.payload.length;
       this.#publish(next.kind, next.payload);
+      next.sent?.();
     }
   }
 

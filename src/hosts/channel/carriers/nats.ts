@@ -158,6 +158,7 @@ export async function listenNats(nats: NatsConnection, options: NatsListenOption
   const { gateway, nodes, log } = options;
   const carriers = new Map<string, NatsCarrier>();
   const mayAnswer = limitedAnswers(log);
+  const mayAnnounce = limitedAnswers(log, { most: MOST_PER_NODE });
   let handshakes = 0;
   let refused: unknown;
 
@@ -197,7 +198,8 @@ export async function listenNats(nats: NatsConnection, options: NatsListenOption
     const { down } = subject === 'node' ? nodeSubjects(who, gateway) : pairingSubjects(who);
     const { kind, connection } = frame;
     if (kind === NATS_KINDS.find) {
-      if (subject === 'node' && options.isPaired(who)) announceGateway(nats, who, gateway);
+      if (subject === 'node' && options.isPaired(who) && mayAnnounce(`node ${who}`))
+        announceGateway(nats, who, gateway);
       return;
     }
     if (kind === NATS_KINDS.open) {
@@ -237,8 +239,17 @@ export async function listenNats(nats: NatsConnection, options: NatsListenOption
   }
 }
 
-/** Answers a sender once a second, and names one that does not stop: all connections share the one to the server. */
-export function limitedAnswers(log: (text: string) => void, now = () => performance.now()): (who: string) => boolean {
+export interface AnswerLimits {
+  /** Answers to one sender in a second. Default: 1. */
+  readonly most?: number;
+  readonly now?: () => number;
+}
+
+/** Limits the answers to each sender, and names one that does not stop: all connections share the one to the server. */
+export function limitedAnswers(
+  log: (text: string) => void,
+  { most = 1, now = () => performance.now() }: AnswerLimits = {},
+): (who: string) => boolean {
   const senders = new Map<string, { readonly since: number; frames: number }>();
   return (who) => {
     const sender = senders.get(who);
@@ -248,8 +259,8 @@ export function limitedAnswers(log: (text: string) => void, now = () => performa
       return true;
     }
     if (++sender.frames === FLOOD_FRAMES)
-      log(`${who} sends ${FLOOD_FRAMES} messages in a second for a connection that has ended`);
-    return false;
+      log(`${who} sends ${FLOOD_FRAMES} messages in a second that belong to no open connection`);
+    return sender.frames <= most;
   };
 }
 

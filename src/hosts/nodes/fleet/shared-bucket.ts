@@ -1,7 +1,8 @@
 /** Keeps a bucket of JetStream and the store of this gateway in step: one pass at a time, after each change on either side. */
-import { setTimeout as pause } from 'node:timers/promises';
+import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises';
 import { messageOf } from '../../../base/message-of.ts';
 import type { NatsConnection } from '../../channel/carriers/nats-connect.ts';
+import { limitedLog } from '../limited-log.ts';
 import { Bucket, type BucketOptions } from './bucket.ts';
 
 export interface SharedBucketOptions extends BucketOptions {
@@ -18,6 +19,7 @@ const AGAIN_MS = 1_000;
 
 export class SharedBucket {
   readonly #options: SharedBucketOptions;
+  readonly #log: (text: string) => void;
   readonly #closing = new AbortController();
   readonly #ticks: NodeJS.Timeout | undefined;
   #bucket: Bucket | undefined;
@@ -28,6 +30,7 @@ export class SharedBucket {
 
   constructor(options: SharedBucketOptions) {
     this.#options = options;
+    this.#log = limitedLog(options.log);
     const { everyMs } = options;
     if (everyMs !== undefined) this.#ticks = setInterval(() => this.reconcile(), everyMs).unref();
   }
@@ -44,7 +47,6 @@ export class SharedBucket {
 
   /** Shares values until the connection ends. */
   async connected(nats: NatsConnection): Promise<void> {
-    const { title, log } = this.#options;
     const isOver = (): boolean => nats.isClosed() || this.#closing.signal.aborted;
     while (!isOver()) {
       let opened: Bucket | undefined;
@@ -57,7 +59,7 @@ export class SharedBucket {
           await opened.watch(() => this.reconcile());
         }
       } catch (error) {
-        if (!nats.isClosed()) log(`${title}: ${messageOf(error)}`);
+        if (!nats.isClosed()) this.#failed(error);
       }
       if (this.#bucket === opened) this.#isConnected = false; // a newer connection may have opened it already
       await pause(AGAIN_MS, undefined, { signal: this.#closing.signal }).catch(() => undefined);
@@ -67,16 +69,28 @@ export class SharedBucket {
   reconcile(): void {
     if (this.#isScheduled) return;
     this.#isScheduled = true;
-    this.#work = this.#work.then(async () => {
-      this.#isScheduled = false;
-      const { current } = this;
-      if (current === undefined || this.#closing.signal.aborted) return;
-      const { pass, title, log } = this.#options;
-      await pass(current).catch((error: unknown) => {
-        log(`${title}: ${messageOf(error)}`);
-        this.reconcileAgain();
-      });
-    });
+    this.#work = this.#work.then(() => this.#pass());
+  }
+
+  /** A pass may cause the next one, at once: other work of the gateway runs between them. */
+  async #pass(): Promise<void> {
+    await nextTurn();
+    this.#isScheduled = false;
+    const { current } = this;
+    const { signal } = this.#closing;
+    if (current === undefined || signal.aborted) return;
+    const { pass, everyMs = AGAIN_MS } = this.#options;
+    try {
+      await pass(current);
+    } catch (error) {
+      this.#failed(error);
+      this.reconcile();
+      await pause(Math.min(everyMs, AGAIN_MS), undefined, { signal, ref: false }).catch(() => undefined);
+    }
+  }
+
+  #failed(error: unknown): void {
+    this.#log(`${this.#options.title}: ${messageOf(error)}`);
   }
 
   /** For a write that the server did not confirm. */

@@ -85,6 +85,21 @@ it('has at most one window of bytes on the way', () => {
   expect(received.rooms).toBe(1);
 });
 
+it('says that a message is sent after its last part, of which it keeps nothing', () => {
+  const { carrier, sent, bytes } = alone();
+  const messages = [NATS_WINDOW, 1].map((length) => Buffer.alloc(length, 'a'));
+  const released: number[] = [];
+  for (const [number, message] of messages.entries())
+    carrier.send(message, () => {
+      released.push(number);
+      message.fill('b');
+    });
+  expect([released, bytes()]).toEqual([[0], NATS_WINDOW]);
+  carrier.receive(frame(NATS_KINDS.credit, 0, creditPayload(NATS_WINDOW)));
+  expect([released, bytes()]).toEqual([[0, 1], NATS_WINDOW + 1]);
+  expect(sent.every(({ payload }) => payload.every((byte) => byte === 97))).toBe(true);
+});
+
 it('sends no frame that the server would refuse', () => {
   const { carrier, sent } = alone(1024);
   carrier.send(new Uint8Array(10_000));

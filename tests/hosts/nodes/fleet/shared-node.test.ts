@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { addKey, endKeys, isSameNode, liveKeys, mergeNodes } from '../../../../src/hosts/nodes/fleet/shared-node.ts';
+import { registryIn } from '../../../../src/hosts/nodes/registry.ts';
 import type { SharedNode } from '../../../../src/wire/nodes/fleet.ts';
 import { fc } from '../../../support/property.ts';
-import { OFFER } from '../sample.ts';
+import { database, OFFER } from '../sample.ts';
 
 const base: SharedNode = {
   id: 'a'.repeat(32),
@@ -64,6 +65,24 @@ describe('merging what gateways know about a node', () => {
           gateways[gateway] = bucket;
         }
         expect(gateways.every((each) => isEqual(each, bucket))).toBe(true);
+      }),
+    );
+  });
+
+  it('is what the registry of a gateway has after it took the result over, also where another node has the name', async () => {
+    const file = await database();
+    const other = { ...base, id: 'c'.repeat(32), keys: addKey([], 'O') };
+    fc.assert(
+      fc.property(record, record, (own, theirs) => {
+        file.exec('DELETE FROM nodes');
+        const registry = registryIn(file, () => 1);
+        const known = () => registry.shared().find(({ node }) => node.id === base.id)?.node;
+        registry.apply(other);
+        registry.apply(own);
+        expect(isEqual(known()!, own)).toBe(true);
+        const merged = mergeNodes(known()!, theirs);
+        registry.apply(merged);
+        expect(isEqual(known()!, merged)).toBe(true);
       }),
     );
   });

@@ -1,5 +1,6 @@
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it, onTestFinished, vi } from 'vitest';
 import { closeNats, connectNats } from '../../../../src/hosts/channel/carriers/nats-connect.ts';
+import type { Database } from '../../../../src/hosts/database/shape.ts';
 import { newIdentity } from '../../../../src/hosts/identity/keys.ts';
 import { Bucket } from '../../../../src/hosts/nodes/fleet/bucket.ts';
 import { gatewayUser, readNatsCredentials } from '../../../../src/hosts/nodes/fleet/credentials.ts';
@@ -8,7 +9,7 @@ import { createSharedNodes, type SharedNodes } from '../../../../src/hosts/nodes
 import { type Registry, registryIn } from '../../../../src/hosts/nodes/registry.ts';
 import { type NatsCluster, natsCluster } from '../../../support/nats-cluster.ts';
 import { until } from '../../../support/patience.ts';
-import { database, OFFER } from '../sample.ts';
+import { database, diskFull, OFFER } from '../sample.ts';
 
 interface TestGateway {
   readonly registry: Registry;
@@ -24,10 +25,10 @@ const connected = async (cluster: NatsCluster) => {
 };
 
 /** A gateway with a registry on disk. It connects again as the real one does. */
-async function gatewayOn(cluster: NatsCluster): Promise<TestGateway> {
+async function gatewayOn(cluster: NatsCluster, disk?: Database): Promise<TestGateway> {
   const logged: string[] = [];
   let shared: SharedNodes | undefined;
-  const registry = registryIn(await database(), Date.now, () => shared?.changed());
+  const registry = registryIn(disk ?? (await database()), Date.now, () => shared?.changed());
   shared = createSharedNodes({
     replicas: cluster.servers.includes(',') ? 3 : 1,
     registry: { all: () => registry.shared(), apply: (node) => void registry.apply(node) },
@@ -188,6 +189,20 @@ it('reads a node that it does not know yet from the leader, and says when it can
       ),
     'the refusal',
   );
+});
+
+it('tries a record again once a second while the disk is full, and runs on meanwhile', async () => {
+  const cluster = await natsCluster();
+  const disk = await database();
+  const writes = vi.spyOn(disk, 'transaction');
+  const most = 1_000; // attempts without a pause would never end
+  for (let i = 0; i < most; i++) writes.mockImplementationOnce(diskFull);
+  const [one, two] = [await gatewayOn(cluster), await gatewayOn(cluster, disk)];
+  paired(one);
+  await until(() => two.logged.filter((line) => line.includes('the disk is full')).length > 1, 'the second attempt');
+  expect(writes.mock.calls.length).toBeLessThan(most);
+  writes.mockRestore();
+  await until(() => names(two).length === 1, 'the node after the disk has room');
 });
 
 it('leaves a malformed record alone', async () => {
