@@ -1,8 +1,10 @@
 /**
- * Which gateways live. Each renews its lease, and the others observe that it changes. The time is measured by the observer, while
- * its own lease is renewed: an outage of the servers, or an observer that was stopped, ends the lease of no other gateway.
+ * Which gateways live. Each renews its lease, and the others observe that it changes. The time is measured by the observer, and only
+ * while the servers answer all of its own reads and renewals: what it observed before a failed or late one does not count. So an
+ * outage of the servers, or an observer that was stopped, ends the lease of no other gateway.
  */
-import type { Bucket } from './bucket.ts';
+import type { Fault } from '../../../base/fault.ts';
+import { type Bucket, unavailable } from './bucket.ts';
 
 /** A gateway that has not renewed its lease for this long counts as dead. */
 export const LEASE_MS = 15_000;
@@ -23,8 +25,8 @@ export class Leases {
   readonly #options: LeaseOptions;
   readonly #observed = new Map<string, Observed>();
   #renewedAt = Number.NEGATIVE_INFINITY;
-  /** Since when this gateway has renewed its lease without a pause. */
-  #steadySince = Number.NEGATIVE_INFINITY;
+  /** Since when no read or renewal of this gateway has failed or was late. */
+  #steadySince = Number.POSITIVE_INFINITY;
 
   constructor(options: LeaseOptions) {
     this.#options = options;
@@ -35,9 +37,12 @@ export class Leases {
     const { gateway, leaseMs, bucket } = this.#options;
     if (performance.now() - this.#renewedAt < leaseMs / 4) return;
     const written = await bucket()?.put(leaseKey(gateway), gateway);
-    if (typeof written !== 'object') return;
     const now = performance.now();
-    if (now - this.#renewedAt > leaseMs) this.#steadySince = now;
+    if (typeof written !== 'object') {
+      this.#steadySince = now;
+      return;
+    }
+    if (this.#isLate(now)) this.#steadySince = now;
     this.#renewedAt = now;
   }
 
@@ -48,14 +53,29 @@ export class Leases {
 
   /** Whether another gateway is dead. */
   async hasLapsed(gateway: string): Promise<boolean> {
-    const { leaseMs, bucket } = this.#options;
-    const revision = (await bucket()?.get(leaseKey(gateway)))?.revision;
+    const revision = await this.#revision(gateway);
     const now = performance.now();
     const before = this.#observed.get(gateway);
     const isChanged = before === undefined || (revision !== undefined && revision !== before.revision);
     const since = isChanged ? now : before.since;
     this.#observed.set(gateway, { revision: revision ?? before?.revision, since });
-    return this.isRenewed && now - Math.max(since, this.#steadySince) >= leaseMs;
+    return !this.#isLate(now) && now - Math.max(since, this.#steadySince) >= this.#options.leaseMs;
+  }
+
+  async #revision(gateway: string): Promise<number | undefined> {
+    const bucket = this.#options.bucket();
+    try {
+      if (bucket === undefined) throw notConnected();
+      return (await bucket.get(leaseKey(gateway)))?.revision;
+    } catch (error) {
+      this.#steadySince = performance.now();
+      throw error;
+    }
+  }
+
+  /** A lease is renewed three times in its time. Another gateway that was stopped together with this one has not renewed its own either. */
+  #isLate(now: number): boolean {
+    return now - this.#renewedAt > this.#options.leaseMs / 2;
   }
 
   /** Whether this gateway continues the requests of a dead one: one gateway at a time does. */
@@ -64,6 +84,10 @@ export class Leases {
     const written = await bucket()?.create(takeoverKey(dead), gateway);
     return typeof written === 'object' || (await bucket()?.get(takeoverKey(dead)))?.value === gateway;
   }
+}
+
+function notConnected(): Fault {
+  return unavailable(new Error('this gateway is not connected to NATS'));
 }
 
 function leaseKey(gateway: string): string {
