@@ -1,5 +1,7 @@
 /** Nodes in memory: real channels between a gateway and a node whose commands run in a gateway of its own. */
 import { onTestFinished } from 'vitest';
+import { notRun } from '../../src/hosts/gateway/approvals/approval-outcome.ts';
+import { neverRan } from '../../src/hosts/approvals/never-ran.ts';
 import type { ConfigFile } from '../../src/config/schema/schema.ts';
 import { Fault } from '../../src/base/fault.ts';
 import { type Link, openLink } from '../../src/hosts/channel/link.ts';
@@ -168,8 +170,9 @@ async function serve(node: MemoryNode, call: IncomingCall, folder: string | unde
       const approval = asked.get(key);
       const answer = approval === undefined ? undefined : await gateway.call('approval.show', { id: approval });
       const sessionId = keys.get(key) ?? answer?.sessionId;
-      if (sessionId === undefined)
-        return { state: answer?.state === 'pending' || answer?.state === 'allowed' ? 'asked' : 'never' };
+      if (sessionId === undefined && answer !== undefined)
+        return neverRan(answer) ? { state: 'never', outcome: notRun(answer) } : { state: 'asked' };
+      if (sessionId === undefined) return { state: 'never' };
       const session = await gateway.call('session.wait', { caller, sessionId, waitMs: 0 });
       return { state: session.status === 'running' ? 'running' : 'ended', session };
     }

@@ -4,6 +4,7 @@
  */
 import { Fault, faultData } from '../../base/fault.ts';
 import { messageOf } from '../../base/message-of.ts';
+import { notRun } from '../../hosts/gateway/approvals/approval-outcome.ts';
 import { neverRan } from '../../hosts/approvals/never-ran.ts';
 import { recordOf } from '../../hosts/sessions/past-sessions.ts';
 import type { ExecOutcome } from '../../wire/exec.ts';
@@ -174,7 +175,7 @@ export function createGuestRequests(options: GuestRequestsOptions): GuestRequest
     // Between the answer, or the fallback, and the start of the command there is no session yet.
     const isOpen = state === 'pending' || ((state === 'allowed' || state === 'expired') && outcome === undefined);
     if (isOpen) return { state: 'asked', approval: id };
-    return { state: neverRan(approval) ? 'never' : 'lost' };
+    return neverRan(approval) ? { state: 'never', outcome: storedRefusal(notRun(approval)) } : { state: 'lost' };
   }
 
   return {
@@ -216,7 +217,7 @@ function endedState(session: SessionInfo): Lookup {
   return { state: session.failure === 'lost' ? 'lost' : 'ended', session };
 }
 
-/** A repeated key needs no judgement. A gateway chooses the command, and with it the size of the texts. */
+/** A repeated key needs no judgement, and neither does a look-up. A gateway chooses the command, and with it the size of the texts. */
 function storedRefusal(refusal: NodeRefusal): NodeRefusal {
   if (refusal.status !== 'denied') return refusal;
   const { judgement: _, message, hint, ...rest } = refusal;

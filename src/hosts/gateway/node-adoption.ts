@@ -5,7 +5,7 @@ import type { SessionInfo } from '../../wire/session.ts';
 import type { Dispatcher, DispatcherOptions } from '../nodes/dispatch.ts';
 import type { OpenRequest, RequestSettings } from '../../wire/nodes/open-request.ts';
 import type { RequestOwnership } from '../nodes/fleet/shared-requests.ts';
-import { requestText } from '../sessions/notice-texts.ts';
+import { deniedText, requestText } from '../sessions/notice-texts.ts';
 import type { AdoptedSession, Session, Sessions } from '../sessions/shape.ts';
 import type { ApprovalStore } from '../approvals/shape.ts';
 import type { HostParts } from './start-session.ts';
@@ -64,6 +64,19 @@ export function adoptRequests(parts: AdoptionParts, dispatcher: () => Dispatcher
       wake: true,
       contextKey: `node:${request.node.id}:${request.key}`,
       ...(sessionId === undefined ? {} : { sessionId }),
+    });
+    parts.onNotice();
+  }
+
+  /** A person denied it, or it expired, before this gateway continued with it. */
+  function notifyDenied({ caller, node, command }: OpenRequest, approvalId: string, reason: string): void {
+    store.notice({
+      kind: 'exec-denied',
+      ...actorOf(caller),
+      text: deniedText({ host: 'node', node, approvalId, reason, command }),
+      wake: true,
+      contextKey: `exec:${approvalId}`,
+      approvalId,
     });
     parts.onNotice();
   }
@@ -170,10 +183,9 @@ export function adoptRequests(parts: AdoptionParts, dispatcher: () => Dispatcher
           parts.approvals().gone(approvalId);
           return;
         }
-        notify(
-          request,
-          requestText(request, isDenied(refusal) ? { kind: 'denied', message: refusal.message } : outcome),
-        );
+        if (!isDenied(refusal)) notify(request, requestText(request, outcome));
+        else if (request.approval !== undefined) notifyDenied(request, request.approval, refusal.reason);
+        else notify(request, requestText(request, { kind: 'denied', message: refusal.message }));
       });
     },
   };

@@ -15,6 +15,20 @@ export const sharedAnswer = object(
 );
 export type SharedAnswer = Infer<typeof sharedAnswer>;
 
+/** An answer that was not carried out. The request is open for another one. */
+const refusedAnswer = object(
+  { answer: uuid },
+  {
+    /** What the gateway that has the request answers. One of the two is present. */
+    result: resolveAnswer,
+    fault: object(
+      { code: string({ max: 64, pattern: /^[A-Z][A-Z0-9_]{1,63}$/u }), message: string({ max: LONGEST_REASON }) },
+      { hint: string({ max: LONGEST_REASON }) },
+    ),
+  },
+);
+export type RefusedAnswer = Infer<typeof refusedAnswer>;
+
 /** An approval request in the shared inbox. */
 export const sharedQuestion = object(
   { gateway: nodeId, approval: approvalInfo },
@@ -22,6 +36,8 @@ export const sharedQuestion = object(
     answer: sharedAnswer,
     /** What the gateway that has the request made of the answer. */
     result: resolveAnswer,
+    /** The last one. */
+    refused: refusedAnswer,
   },
 );
 export type SharedQuestion = Infer<typeof sharedQuestion>;

@@ -216,6 +216,32 @@ describe('a key', () => {
     expect(await end.call('exec.lookup', { key: missing.key, store: node.store.id })).toEqual({ state: 'never' });
   });
 
+  it.each([
+    ['a person denied', JUDGED, 'user-denied', 'the command was not run: the user denied it: not today'],
+    [
+      'nobody answered in time',
+      { ...JUDGED, approvals: { timeoutMs: 30 } },
+      'approval-timeout (allowlist-miss)',
+      'the command was not run: approval-timeout (allowlist-miss)',
+    ],
+  ])('of a request that %s is looked up with the reason', async (_, config, reason, message) => {
+    const node = await linkedNode(config);
+    const end = node.connect();
+    const asked = end.exec('touch ran');
+    await asked.result;
+    const [approval] = await node.gateway.call('approval.list', { state: 'all' });
+    if (reason === 'user-denied')
+      await node.gateway.call('approval.resolve', {
+        id: approval!.id,
+        decision: 'deny',
+        by: 'you',
+        reason: 'not today',
+      });
+    const lookUp = () => end.call('exec.lookup', { key: asked.key, store: node.store.id });
+    await until(async () => (await lookUp()).state !== 'asked', 'the end of the approval request');
+    expect(await lookUp()).toEqual({ state: 'never', outcome: { status: 'denied', reason, message, warnings: [] } });
+  });
+
   it('of a request that needs approval is asked, and runs once after the answer', async () => {
     const node = await linkedNode(JUDGED);
     const end = node.connect();

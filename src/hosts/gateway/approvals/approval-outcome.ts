@@ -70,7 +70,12 @@ function saidBy(outcome: string): string {
   return outcome.startsWith(SAID) ? `: ${outcome.slice(SAID.length)}` : '';
 }
 
-function notRun({ state, judgement, outcome = '' }: ApprovalInfo): ExecOutcome {
+/** The outcome of a closed request whose command did not run. */
+export function notRun({
+  state,
+  judgement,
+  outcome = '',
+}: ApprovalInfo): Extract<ExecOutcome, { readonly status: 'denied' }> {
   const reason = state === 'denied' ? 'user-denied' : (REASONS[outcome] ?? 'approval-unavailable');
   const message =
     state === 'denied'

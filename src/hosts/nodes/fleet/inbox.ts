@@ -1,15 +1,18 @@
 /**
  * The shared inbox: approval requests of all gateways, and answers from any of them. Compare-and-swap lets one answer through;
- * the gateway that has the request carries it out, and its own store makes that happen once.
+ * the gateway that has the request carries it out, and its own store makes that happen once. Answers are not queued: one that cannot
+ * be carried out now is refused, and the request is open again.
  */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
-import { Fault } from '../../../base/fault.ts';
+import { Fault, type FaultCode, faultData } from '../../../base/fault.ts';
 import { messageOf } from '../../../base/message-of.ts';
 import type { ApprovalInfo, Decision, ResolveAnswer } from '../../../wire/approval.ts';
+import { faultFrom } from '../../../wire/message.ts';
 import {
   LONGEST_BY,
   LONGEST_REASON,
+  type RefusedAnswer,
   type SharedAnswer,
   type SharedQuestion,
   sharedQuestion,
@@ -32,6 +35,15 @@ export interface InboxParts {
 interface Shared extends Entry {
   readonly key: string;
   readonly question: SharedQuestion;
+}
+
+/** What this process knows of a request of this gateway. */
+interface OwnState {
+  /** When it was last seen without an answer, on the monotonic clock. */
+  openAt?: number;
+  /** What became of an answer, until the bucket has it. */
+  carriedOut?: { readonly answer: string; readonly question: SharedQuestion };
+  settledAt?: number;
 }
 
 export interface GivenAnswer {
@@ -57,6 +69,8 @@ const TICK_MS = 1_000;
 const ANSWER_MS = 15_000;
 const RESULT_MS = 15_000;
 const KEEP_RESULT_MS = 60_000;
+/** An answer to a request that was open this long ago is not late. */
+const FRESH_MS = 60_000;
 /** A server accepts 1 MiB by default. */
 const LONGEST = 512 * 1024;
 
@@ -71,7 +85,7 @@ export function createSharedInbox(parts: InboxParts): SharedInbox {
     title: 'shared inbox',
     log,
   });
-  const settledAt = new Map<string, number>();
+  const states = new Map<string, OwnState>();
   const checked = new WeakMap<Entry, SharedQuestion | undefined>();
 
   function questions(): readonly Shared[] {
@@ -87,11 +101,18 @@ export function createSharedInbox(parts: InboxParts): SharedInbox {
     return checked.get(entry);
   }
 
+  function stateOf(key: string): OwnState {
+    const state = states.get(key) ?? {};
+    states.set(key, state);
+    return state;
+  }
+
   /** What has happened here is written there, and the answers from there are carried out here. */
   async function pass(current: Bucket): Promise<void> {
     const pending = new Map((await parts.pending()).map((approval) => [keyOf(gateway, approval.id), approval]));
     const own = questions().filter(({ key }) => key.startsWith(`${gateway}.`));
     const known = new Set(own.map(({ key }) => key));
+    for (const key of states.keys()) if (!known.has(key) && !pending.has(key)) states.delete(key);
     const malformed = [...current.entries()].filter(([key]) => key.startsWith(`${gateway}.`) && !known.has(key));
     // At once: each of them may wait for the election of a leader.
     await Promise.all([
@@ -105,41 +126,53 @@ export function createSharedInbox(parts: InboxParts): SharedInbox {
 
   async function settle(current: Bucket, { key, revision, question }: Shared, isPending: boolean): Promise<void> {
     const { answer, result } = question;
+    const state = stateOf(key);
     if (answer === undefined) {
+      state.openAt = performance.now();
       if (!isPending) await current.remove(key, revision); // answered here, or expired
-    } else if (result === undefined) await carryOut(current, key, revision, question, answer);
-    else if (isOld(key)) await current.remove(key, revision);
+    } else if (result === undefined) {
+      // Once: a write that is not confirmed is repeated, and not the answer.
+      if (state.carriedOut?.answer !== answer.id)
+        state.carriedOut = { answer: answer.id, question: await carryOut(question, answer, isPending, state) };
+      await current.update(key, JSON.stringify(state.carriedOut.question), revision);
+    } else if (isOld(state)) await current.remove(key, revision);
   }
 
   async function publish(current: Bucket, key: string, approval: ApprovalInfo): Promise<void> {
     const text = JSON.stringify({ gateway, approval } satisfies SharedQuestion);
     if (Buffer.byteLength(text) > LONGEST) return; // it is answered at this gateway
     const created = await current.create(key, text);
+    if (typeof created === 'object') stateOf(key).openAt = performance.now();
     // An earlier life of this gateway may have written it: the next pass sees it.
     if (created === 'conflict') await current.get(key);
   }
 
+  /** Returns the question with the result, or open again. */
   async function carryOut(
-    current: Bucket,
-    key: string,
-    revision: number,
     question: SharedQuestion,
     answer: SharedAnswer,
-  ): Promise<void> {
-    const { decision, by, reason } = answer;
+    isPending: boolean,
+    { openAt = Number.NEGATIVE_INFINITY }: OwnState,
+  ): Promise<SharedQuestion> {
+    const { approval } = question;
+    const { id, decision, by, reason } = answer;
     const given = { decision, by: `${by} at ${answer.gateway}`, ...(reason === undefined ? {} : { reason }) };
-    const first = await parts.resolve(question.approval.id, given);
-    const result = isRepeated(first, given) ? { ok: true as const, approval: first.approval!, stored: [] } : first;
-    await current.update(key, JSON.stringify({ ...question, result } satisfies SharedQuestion), revision);
+    try {
+      // What is closed here cannot run any more, so that the result may be read at any time.
+      if (isPending && performance.now() - openAt > FRESH_MS) throw late();
+      const first = await parts.resolve(approval.id, given);
+      const result = isRepeated(first, given) ? { ok: true as const, approval: first.approval!, stored: [] } : first;
+      if (isClosing(result)) return { ...question, result };
+      return { gateway, approval, refused: { answer: id, result } };
+    } catch (error) {
+      return { gateway, approval, refused: { answer: id, fault: sharedFault(error) } };
+    }
   }
 
   /** The answering gateway needs time to read the result. */
-  function isOld(key: string): boolean {
-    const since = settledAt.get(key) ?? performance.now();
-    settledAt.set(key, since);
-    if (performance.now() - since < KEEP_RESULT_MS) return false;
-    settledAt.delete(key);
-    return true;
+  function isOld(state: OwnState): boolean {
+    state.settledAt ??= performance.now();
+    return performance.now() - state.settledAt >= KEEP_RESULT_MS;
   }
 
   return {
@@ -157,7 +190,8 @@ export function createSharedInbox(parts: InboxParts): SharedInbox {
       const found = others.filter(({ question: { approval } }) => approval.id === id || approval.slug === id);
       if (found.length === 0) return undefined;
       if (current === undefined) throw unavailable(new Error('this gateway is not connected to NATS'));
-      const { key } = found[0]!;
+      // Where a gateway continues for another one, both may have a copy: the later one is that of the gateway that is there.
+      const { key } = found.reduce((one, other) => (createdAt(other) > createdAt(one) ? other : one));
       const answer = answerOf(gateway, given);
       const lost = await swapIn(current, key, answer, signal);
       return lost ?? resultOf(current, key, answer, signal);
@@ -180,6 +214,7 @@ export function createSharedInbox(parts: InboxParts): SharedInbox {
         const entry = await current.get(key);
         const question = entry === undefined ? undefined : questionOf(key, entry);
         if (entry === undefined || question === undefined) return goneAnswer();
+        if (question.refused?.answer === answer.id) return undefined;
         if (question.answer !== undefined) return question.answer.id === answer.id ? undefined : lostAnswer(question);
         const text = JSON.stringify({ ...question, answer } satisfies SharedQuestion);
         if (typeof (await current.update(key, text, entry.revision)) === 'object') return undefined;
@@ -200,17 +235,64 @@ export function createSharedInbox(parts: InboxParts): SharedInbox {
     for (const end = performance.now() + RESULT_MS; performance.now() < end; await pause(50)) {
       signal?.throwIfAborted();
       const entry = current.entries().get(key) ?? (await current.get(key).catch(() => undefined));
-      const question = entry === undefined ? undefined : questionOf(key, entry);
-      if (question?.answer?.id === answer.id && question.result !== undefined) return question.result;
+      const result = entry === undefined ? undefined : outcomeOf(questionOf(key, entry), answer);
+      if (result !== undefined) return result;
     }
-    throw new Fault(
-      'NODE_FLEET_UNAVAILABLE',
-      'the answer is stored, and the gateway that has the request did not confirm it',
-      {
-        hint: 'it carries the answer out when it is connected; pincer approvals list shows whether the request is still open',
-      },
-    );
+    return withdraw(current, key, answer);
   }
+
+  /** Nobody waits for the result any more, so that the answer must not be carried out later. */
+  async function withdraw(current: Bucket, key: string, answer: SharedAnswer): Promise<ResolveAnswer> {
+    const entry = await current.get(key);
+    const question = entry === undefined ? undefined : questionOf(key, entry);
+    const result = outcomeOf(question, answer);
+    if (result !== undefined) return result;
+    if (entry === undefined || question?.answer?.id !== answer.id) throw unconfirmed('is withdrawn');
+    const { answer: _, ...open } = question;
+    const written = await current.update(key, JSON.stringify(open satisfies SharedQuestion), entry.revision);
+    throw unconfirmed(typeof written === 'object' ? 'is withdrawn' : 'may still be carried out within a minute');
+  }
+}
+
+/** Throws the fault of an answer that was not carried out. Undefined: there is no result yet. */
+function outcomeOf(question: SharedQuestion | undefined, { id }: SharedAnswer): ResolveAnswer | undefined {
+  if (question?.answer?.id === id) return question.result;
+  if (question?.refused?.answer !== id) return undefined;
+  const { result, fault } = question.refused;
+  if (fault === undefined) return result;
+  throw faultFrom({ ...fault, code: fault.code as FaultCode });
+}
+
+function unconfirmed(state: string): Fault {
+  return new Fault(
+    'NODE_FLEET_UNAVAILABLE',
+    `the gateway that has the request did not confirm the answer, which ${state}`,
+    { hint: 'pincer approvals list shows whether the request is still open; then answer it again' },
+  );
+}
+
+function late(): Fault {
+  return new Fault(
+    'NODE_FLEET_UNAVAILABLE',
+    'the answer came while the gateway that has the request was not connected, and was not carried out',
+    { hint: 'pincer approvals list shows whether the request is still open; then answer it again' },
+  );
+}
+
+function sharedFault(error: unknown): NonNullable<RefusedAnswer['fault']> {
+  const fault = error instanceof Fault ? error : new Fault('INTERNAL_ERROR', `unexpected ${messageOf(error)}`);
+  const { code, message, hint } = faultData(fault);
+  const most = (text: string): string => text.slice(0, LONGEST_REASON);
+  return { code, message: most(message), ...(hint === undefined ? {} : { hint: most(hint) }) };
+}
+
+/** Other refusals leave the request open. */
+function isClosing(result: ResolveAnswer): boolean {
+  return result.ok || result.reason === 'already-resolved' || result.reason === 'expired';
+}
+
+function createdAt({ question }: Shared): number {
+  return question.approval.createdAt;
 }
 
 function keyOf(gateway: string, id: string): string {

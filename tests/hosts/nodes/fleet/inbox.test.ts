@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { expect, it, onTestFinished } from 'vitest';
 import { closeNats, connectNats } from '../../../../src/hosts/channel/carriers/nats-connect.ts';
+import { Fault } from '../../../../src/base/fault.ts';
 import { type Identity, newIdentity } from '../../../../src/hosts/identity/keys.ts';
 import { gatewayUser, readNatsCredentials } from '../../../../src/hosts/nodes/fleet/credentials.ts';
 import { createSharedInbox, type GivenAnswer, type SharedInbox } from '../../../../src/hosts/nodes/fleet/inbox.ts';
@@ -11,9 +12,13 @@ import { until } from '../../../support/patience.ts';
 interface TestGateway {
   readonly id: string;
   readonly inbox: SharedInbox;
-  ask(): ApprovalInfo;
+  ask(asked?: ApprovalInfo): ApprovalInfo;
+  /** Ends its connection, as a stop does. */
+  stop(): Promise<void>;
   /** How often each request was answered, and by whom. */
   readonly carriedOut: Map<string, string[]>;
+  /** Thrown for each answer. */
+  fault?: Fault | undefined;
 }
 
 function request(): ApprovalInfo {
@@ -50,6 +55,8 @@ function gatewayOn(cluster: NatsCluster, identity: Identity = newIdentity()): Te
     replicas: cluster.servers.includes(',') ? 3 : 1,
     pending: async () => [...open.values()],
     resolve: async (id, answer: GivenAnswer): Promise<ResolveAnswer> => {
+      if (made.fault !== undefined) throw made.fault;
+      if (answer.decision === 'allow-always') return { ok: false, reason: 'not-storable', message: 'allow it once' };
       const first = done.get(id);
       if (first !== undefined) return { ok: false, reason: 'already-resolved', message: 'late', approval: first };
       const approval = {
@@ -79,21 +86,23 @@ function gatewayOn(cluster: NatsCluster, identity: Identity = newIdentity()): Te
       await shared;
     }
   })();
-  onTestFinished(async () => {
+  const stop = async (): Promise<void> => {
     isOver = true;
     await inbox.close();
     await ended;
-  });
-  return {
+  };
+  onTestFinished(stop);
+  const made: TestGateway = {
     id: identity.id,
     inbox,
     carriedOut,
-    ask() {
-      const asked = request();
+    stop,
+    ask(asked = request()) {
       open.set(asked.id, asked);
       return asked;
     },
   };
+  return made;
 }
 
 const seen = (gateway: TestGateway, count: number): Promise<void> =>
@@ -125,6 +134,77 @@ it('carries out one of several answers, and tells the others who was first', asy
   expect([...owner.carriedOut.values()].filter((all) => all.length !== 1)).toEqual([]);
   const late = answers.filter((answer) => answer?.ok === false);
   expect(new Set(late.map((answer) => !answer?.ok && answer.reason))).toEqual(new Set(['already-resolved']));
+});
+
+it('refuses an answer that cannot be carried out now, and the request stays open', async () => {
+  const cluster = await natsCluster();
+  const [one, two] = [gatewayOn(cluster), gatewayOn(cluster)];
+  const asked = one.ask();
+  await seen(two, 1);
+  one.fault = new Fault('NODE_OFFLINE', 'node mac is not connected', { hint: 'answer it there' });
+  await expect(two.inbox.answer(asked.id, { decision: 'allow-once', by: 'ann' })).rejects.toMatchObject({
+    code: 'NODE_OFFLINE',
+    message: 'node mac is not connected',
+    hint: 'answer it there',
+  });
+  expect(two.inbox.remote()).toEqual([asked]);
+  one.fault = undefined;
+  expect(await two.inbox.answer(asked.id, { decision: 'allow-always', by: 'ann' })).toMatchObject({
+    reason: 'not-storable',
+  });
+  expect(two.inbox.remote()).toEqual([asked]);
+  expect(await two.inbox.answer(asked.id, { decision: 'deny', by: 'bob' })).toMatchObject({ ok: true });
+  expect(one.carriedOut.get(asked.id)).toEqual([`bob at ${two.id}`]);
+});
+
+it('withdraws an answer that the gateway of the request does not carry out', async () => {
+  const cluster = await natsCluster();
+  const identity = newIdentity();
+  const [one, two] = [gatewayOn(cluster, identity), gatewayOn(cluster)];
+  const asked = one.ask();
+  await seen(two, 1);
+  await one.stop();
+  await expect(two.inbox.answer(asked.id, { decision: 'allow-once', by: 'ann' })).rejects.toMatchObject({
+    message: 'the gateway that has the request did not confirm the answer, which is withdrawn',
+  });
+  expect(two.inbox.remote()).toEqual([asked]);
+  const back = gatewayOn(cluster, identity);
+  back.ask(asked);
+  await until(async () => {
+    const answer = await two.inbox.answer(asked.id, { decision: 'deny', by: 'bob' }).catch(() => undefined);
+    return answer?.ok === true;
+  }, 'an answer that the gateway sees come');
+  expect(back.carriedOut.get(asked.id)).toEqual([`bob at ${two.id}`]);
+});
+
+it('refuses an answer that was stored while the gateway of the request was off', async () => {
+  const cluster = await natsCluster();
+  const identity = newIdentity();
+  const [one, two] = [gatewayOn(cluster, identity), gatewayOn(cluster)];
+  const asked = one.ask();
+  await seen(two, 1);
+  await one.stop();
+  // The person is gone, too.
+  const left = AbortSignal.timeout(2_000);
+  await expect(two.inbox.answer(asked.id, { decision: 'allow-once', by: 'ann' }, left)).rejects.toThrow();
+  expect(two.inbox.remote()).toEqual([]);
+  const back = gatewayOn(cluster, identity);
+  back.ask(asked);
+  await seen(two, 1);
+  expect(back.carriedOut.size).toBe(0);
+  expect(await two.inbox.answer(asked.id, { decision: 'deny', by: 'bob' })).toMatchObject({ ok: true });
+});
+
+it('sends an answer to the gateway that continues for another one', async () => {
+  const cluster = await natsCluster();
+  const [dead, one, two] = [gatewayOn(cluster), gatewayOn(cluster), gatewayOn(cluster)];
+  const asked = dead.ask();
+  await seen(two, 1);
+  await dead.stop();
+  one.ask({ ...asked, createdAt: asked.createdAt + 1 });
+  await seen(two, 2);
+  expect(await two.inbox.answer(asked.id, { decision: 'deny', by: 'ann' })).toMatchObject({ ok: true });
+  expect(one.carriedOut.get(asked.id)).toEqual([`ann at ${two.id}`]);
 });
 
 it('loses and doubles no answer when the leader of a cluster is killed in a stream of requests', async () => {

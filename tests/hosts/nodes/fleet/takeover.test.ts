@@ -102,7 +102,12 @@ it('another gateway reports that a request of a stopped gateway was denied on it
   await node.local.gateway.call('approval.resolve', { id: asked!.id, decision: 'deny', by: 'ann' });
   await until(async () => (await notices(two)).length > 0, 'the report');
   expect(await two.gateway.call('notice.list', {})).toMatchObject([
-    { kind: 'node-request', text: expect.stringMatching(new RegExp(`^Exec never ran .*: ${command}$`, 'u')) },
+    {
+      kind: 'exec-denied',
+      text: `Exec denied (node=${node.info.name} id=${asked!.id}, user-denied): ${command}`,
+      approvalId: asked!.id,
+      wake: true,
+    },
   ]);
 });
 
