@@ -209,7 +209,7 @@ export async function listenNats(nats: NatsConnection, options: NatsListenOption
     const carrier = carriers.get(`${who} ${connection}`);
     if (carrier !== undefined) carrier.receive(frame);
     // The other end still uses a connection that ended here. All gateways hear a machine that pairs, and it may mean another one.
-    else if (subject === 'node' && kind !== NATS_KINDS.close && mayAnswer(who))
+    else if (subject === 'node' && kind !== NATS_KINDS.close && mayAnswer(`node ${who}`))
       publish(
         nats,
         down,
