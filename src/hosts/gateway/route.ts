@@ -99,7 +99,7 @@ function chooseHost(request: ExecRequest, effective: EffectivePolicy, hasSandbox
       'EXEC_NODE_REFUSED',
       `node=${JSON.stringify(request.node)} is refused: the command would run on host=${host}`,
       {
-        hint: 'leave node out, or give host=node as well',
+        hint: 'leave node out, or give host=node as well (on the command line: --host node)',
       },
     );
   const sandboxed = hasSandbox && host === 'sandbox';

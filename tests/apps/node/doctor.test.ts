@@ -35,7 +35,7 @@ describe('settings that name nodes', () => {
     const renamed = await human(gateway, 'nodes', 'rename', 'build', 'other');
     const gone = (path: string) => `${path}: no paired node is called "build"; pincer nodes list shows them`;
     const lost = [gone('tools.exec.nodes[0]'), gone('agents.list[1].tools.fs.node')];
-    expect(renamed).toMatch(/^renamed other \([a-z2-7]{32}\)\n/u);
+    expect(renamed).toMatch(/^renamed build to other \([a-z2-7]{32}\)\n/u);
     expect(renamed.split('\n').slice(1, -1)).toEqual(lost.map((text) => `warning: ${text}`));
     const [, ...problems] = await findings(gateway, 'gateway');
     expect(problems.map(({ message }) => message).toSorted()).toEqual(

@@ -95,7 +95,7 @@ async function run(verb: string, args: ParsedArguments, output: Output, json: bo
     case 'rename':
       return rebound(
         (gateway) => gateway.call('node.rename', { node, name }),
-        (info) => `renamed ${label(info, output)}`,
+        (info) => `renamed ${node} to ${label(info, output)}`,
       );
     case 'remove':
       return rebound(

@@ -225,9 +225,9 @@ function parseUrl(url: string): URL {
   } catch {
     // the fault is the same
   }
-  throw insecure(`${JSON.stringify(url)} is not an address such as wss://gateway.example:7463`);
+  throw insecure(`${JSON.stringify(url)} is not an address of a gateway`, 'write it as wss://host:port');
 }
 
-function insecure(what: string): Fault {
-  return new Fault('NODE_INSECURE', what, { hint: 'use wss:// and nodes.tls; plain ws:// is for loopback only' });
+function insecure(what: string, hint = 'use wss:// and nodes.tls; plain ws:// is for loopback only'): Fault {
+  return new Fault('NODE_INSECURE', what, { hint });
 }
