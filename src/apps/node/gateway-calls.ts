@@ -1,6 +1,7 @@
 /** What a gateway may do on this node: the methods of `NODE_METHODS`, on sessions and approval requests that it caused itself. */
 import { Fault } from '../../base/fault.ts';
 import type { IncomingCall } from '../../hosts/channel/serving.ts';
+import type { Identity } from '../../hosts/identity/keys.ts';
 import type { Gateway } from '../../wire/methods.ts';
 import { NODE_METHODS, type NodeMethod, type NodeMethods } from '../../wire/nodes/methods.ts';
 import type { NodePlatform } from '../../wire/nodes/node.ts';
@@ -11,6 +12,7 @@ import { createGuestQuestions } from './guest-questions.ts';
 import { createGuestRequests } from './guest-requests.ts';
 import { createGuestSessions } from './guest-sessions.ts';
 import type { NodeStore } from './node-store.ts';
+import { checkToken } from './own-token.ts';
 
 export interface GatewayCallsParts {
   /** The gateway of this machine, which judges and runs. */
@@ -20,8 +22,8 @@ export interface GatewayCallsParts {
   readonly terms: () => Promise<NodeTerms>;
   readonly files: GuestFiles;
   readonly version: string;
-  /** Throws where the token is not for this machine. */
-  readonly checkToken: (token: string) => void;
+  /** The key of this node. */
+  readonly key: () => Identity;
   readonly log: (text: string) => void;
   /** An attached session ends this long after its last follower has left (default: 30 s). */
   readonly attachedMs?: number;
@@ -72,7 +74,7 @@ export function createGatewayCalls(parts: GatewayCallsParts): GatewayCalls {
       return { path, workspace, store: store.id, platform: nodePlatform(platform), version };
     },
     'node.credentials': async ({ token }) => {
-      parts.checkToken(token);
+      checkToken(token, parts.key(), store.natsToken());
       store.setNatsToken(token);
       return {};
     },

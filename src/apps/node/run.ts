@@ -17,7 +17,6 @@ import { createGatewayCalls, nodePlatform } from './gateway-calls.ts';
 import { createGuestFiles } from './guest-files.ts';
 import { isConfirmed } from './greeting.ts';
 import { type NodeTerms, restricted } from './guest.ts';
-import { checkToken } from './own-token.ts';
 import { openNodeStore } from './node-store.ts';
 import { noGateway, type NodeSettings, offerOf, ownSettings } from './own-settings.ts';
 import { type AboutNode, removeNodeState, writeNodeState } from './state-file.ts';
@@ -80,7 +79,7 @@ export async function runNode(options: NodeOptions): Promise<RunningNode> {
       store,
       terms,
       version,
-      checkToken: (token) => checkToken(token, keys.current()),
+      key: () => keys.current(),
       log,
       files,
     });

@@ -34,6 +34,7 @@ import { policyReport } from './posture/posture.ts';
 import { checkRequest, neededEnvironment, type Prepared, prepare } from './prepare.ts';
 import { createNodeApprovals } from './node-approvals/node-approvals.ts';
 import { nodeHost } from './node-host.ts';
+import { closeAll } from './close-all.ts';
 import { openNodes } from './node-methods.ts';
 import { callNodeTool } from './node-tools.ts';
 import { sharedApprovals } from './shared-approvals.ts';
@@ -377,17 +378,14 @@ export async function createGateway(options: GatewayOptions): Promise<LocalGatew
     hasRecord: () => sandboxes.hasRecord(),
     listenForNodes: (at) => nodes.listen(at),
     connectNats: (settings) => nodes.connectNats(settings),
-    async close() {
-      approvalRequests.close();
-      nodeApprovals.close();
-      await remoteMachines.close();
-      await sessions.close();
-      await thisMachine.close();
-      await sandboxes.close();
-      await nodes.close();
-      file.flush();
-      store.close();
-    },
+    close: () =>
+      closeAll([
+        () => approvalRequests.close(),
+        () => nodeApprovals.close(),
+        ...[remoteMachines, sessions, thisMachine, sandboxes, nodes].map((part) => () => part.close()),
+        () => file.flush(),
+        () => store.close(),
+      ]),
   };
 }
 

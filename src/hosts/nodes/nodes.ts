@@ -19,7 +19,8 @@ import {
   type RequestEnd,
   type StoredInvitation,
 } from './pairing.ts';
-import { nodeName, type NewNode, type RegisteredNode, registryIn } from './registry.ts';
+import { nodeName } from './node-name.ts';
+import { type NewNode, type RegisteredNode, registryIn } from './registry.ts';
 import type { NodeAdmission, NodeAdministration, Nodes, WaitingConnection } from './shape.ts';
 
 export interface NodesOptions {
@@ -346,7 +347,7 @@ export function createNodes(options: NodesOptions): Nodes & NodeAdmission & Node
     endedKeys: (forMs) =>
       registry
         .endedKeys(forMs)
-        .map(({ key, endedAt }) => ({ publicKey: new Uint8Array(Buffer.from(key, 'base64')), endedAt })),
+        .map(({ key, ...ended }) => ({ publicKey: new Uint8Array(Buffer.from(key, 'base64')), ...ended })),
 
     remove(node, by) {
       const known = registered(node);

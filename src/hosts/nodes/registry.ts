@@ -1,11 +1,11 @@
 /** The machines that are paired with this gateway, or were. The key of a row is the id, which is the hash of a public key. */
-import { Fault } from '../../base/fault.ts';
 import type { SharedKey, SharedNode } from '../../wire/nodes/fleet.ts';
 import type { NodeInfo, NodeOffer } from '../../wire/nodes/node.ts';
 import { looksLikeNodeId, nodeLabel } from '../../policy/node-match.ts';
 import type { Database, Row, Value } from '../database/shape.ts';
 import { addKey, endKeys, liveKeys } from './fleet/shared-node.ts';
 import type { OwnRecord } from './fleet/shared-nodes.ts';
+import { invalidName, isNodeName, LONGEST_NAME, looksLikeId, nameTaken, nodeName } from './node-name.ts';
 
 export interface RegisteredNode extends Omit<NodeInfo, 'connected' | 'state'> {
   readonly state: 'paired' | 'revoked';
@@ -40,6 +40,8 @@ export interface EndedKey {
   /** Base64. */
   readonly key: string;
   readonly endedAt: number;
+  /** A node that gateways share was paired with it again. */
+  readonly isInUse: boolean;
 }
 
 export interface Registry {
@@ -78,9 +80,6 @@ export interface Registry {
   /** Takes over what another gateway has changed. Returns whether a key has ended. */
   apply(node: SharedNode): boolean;
 }
-
-const LONGEST_NAME = 64;
-const NAME = /^[\p{L}\p{N}][\p{L}\p{N}._-]{0,63}$/u;
 
 /** `onChange`: something has changed that gateways share. */
 export function registryIn(database: Database, now: () => number, onChange: () => void = () => {}): Registry {
@@ -204,7 +203,7 @@ export function registryIn(database: Database, now: () => number, onChange: () =
       }),
 
     rename(id, name) {
-      if (!NAME.test(name)) throw invalidName(name);
+      if (!isNodeName(name)) throw invalidName(name);
       if (isTaken(name, id)) throw nameTaken(name);
       if (looksLikeNodeId(name, rows.keys())) throw looksLikeId(name);
       change('transaction', [id], () =>
@@ -242,7 +241,12 @@ export function registryIn(database: Database, now: () => number, onChange: () =
       const since = now() - forMs;
       database.soon(() => void database.prepare('DELETE FROM ended_node_keys WHERE ended_at < ?').run(since));
       const found = database.prepare('SELECT key, ended_at FROM ended_node_keys WHERE ended_at >= ?').all(since);
-      return found.map((row) => ({ key: String(row['key']), endedAt: Number(row['ended_at']) }));
+      const shared = [...rows.values()].filter(({ state, bound }) => state === 'paired' && !bound);
+      const inUse = new Set(shared.flatMap(({ sharing }) => liveKeys(sharing.keys)));
+      return found.map((row) => {
+        const key = String(row['key']);
+        return { key, endedAt: Number(row['ended_at']), isInUse: inUse.has(key) };
+      });
     },
 
     setCloned: (id, isCloned) =>
@@ -297,7 +301,7 @@ export function registryIn(database: Database, now: () => number, onChange: () =
   };
 }
 
-/** A node that is bound to this gateway has left the fleet. */
+/** A node that is bound to this gateway has left the fleet: gateways share it as removed, with ended keys. */
 function recordOf(node: RegisteredNode): OwnRecord {
   const { id, pairedAt, pairedBy, clonedAt, platform, version, offer, sharing, bound } = node;
   return {
@@ -310,7 +314,7 @@ function recordOf(node: RegisteredNode): OwnRecord {
       name: sharing.name ?? node.name,
       renamed: sharing.renamed,
       cloneChanges: sharing.cloneChanges,
-      keys: sharing.keys,
+      keys: bound ? endKeys(sharing.keys, liveKeys(sharing.keys), pairedAt) : sharing.keys,
       platform,
       version,
       offer,
@@ -322,17 +326,6 @@ function recordOf(node: RegisteredNode): OwnRecord {
 function byStateAndName(one: RegisteredNode, other: RegisteredNode): number {
   const [a, b] = [one, other].map(({ state, name, id }) => `${state} ${nodeLabel(name)} ${id}`);
   return a! < b! ? -1 : 1;
-}
-
-/** The name that a machine reports, as one word that a person can type. */
-export function nodeName(reported: string): string {
-  const name = reported
-    .normalize('NFC')
-    .replaceAll(/[^\p{L}\p{N}._-]+/gu, '-')
-    .replace(/^[._-]+/u, '')
-    .slice(0, LONGEST_NAME)
-    .replace(/-+$/u, '');
-  return NAME.test(name) ? name : 'node';
 }
 
 function nodeOf(row: Row): RegisteredNode {
@@ -373,25 +366,4 @@ function keysOf({
   const live = [publicKey, nextKey].filter((key) => typeof key === 'string');
   const all = live.reduce<readonly SharedKey[]>(addKey, []);
   return state === 'revoked' ? endKeys(all, live, Number(pairedAt)) : all;
-}
-
-function invalidName(name: string): Fault {
-  return new Fault('NODE_NAME_REFUSED', `${JSON.stringify(name)} is not a valid name of a node`, {
-    hint: 'use at most 64 letters, digits, dots, dashes and underscores; the first one is a letter or a digit',
-    details: { name },
-  });
-}
-
-function nameTaken(name: string): Fault {
-  return new Fault('NODE_NAME_REFUSED', `another node has the name ${JSON.stringify(name)}`, {
-    hint: 'choose another name; pincer nodes list shows the names in use',
-    details: { name },
-  });
-}
-
-function looksLikeId(name: string): Fault {
-  return new Fault('NODE_NAME_REFUSED', `${JSON.stringify(name)} could be mistaken for the id of a node`, {
-    hint: 'choose a name that is not an id, and not the first letters of one',
-    details: { name },
-  });
 }

@@ -42,6 +42,8 @@ export interface NodeAdmission {
 export interface EndedNodeKey {
   readonly publicKey: Uint8Array;
   readonly endedAt: number;
+  /** A node that gateways share was paired with it again. */
+  readonly isInUse: boolean;
 }
 
 /** For the operator. A node is named by its id, its name, or the first six letters or more of its id. */

@@ -4,6 +4,9 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { Exec } from './linked-node.ts';
 import { Fault } from '../../../src/base/fault.ts';
+import { newIdentity } from '../../../src/hosts/identity/keys.ts';
+import { nodeToken } from '../../../src/hosts/nodes/fleet/credentials.ts';
+import { newSeed, type Nkey, nkeyOf, type NkeyRole } from '../../../src/hosts/nodes/fleet/nkeys.ts';
 import { METHODS } from '../../../src/wire/methods.ts';
 import { NODE_METHODS, type NodeMethods } from '../../../src/wire/nodes/methods.ts';
 import { runs, timeoutFor, withSeed } from '../../support/budget.ts';
@@ -12,6 +15,8 @@ import { GATEWAY, linkedNode } from './linked-node.ts';
 
 const OTHER = 'h'.repeat(32);
 const JUDGED = { tools: { exec: { host: 'gateway' } } } as const;
+
+const newKey = (role: NkeyRole): Nkey => nkeyOf(role, newSeed(role))!;
 
 async function acceptedSession({ events }: Exec): Promise<string> {
   await until(() => events.length > 0, 'the event accepted');
@@ -49,6 +54,28 @@ describe('a node', () => {
       platform: 'linux',
       version: '1',
     });
+  });
+
+  it('takes a token for its key from its own NATS account, and no other', async () => {
+    const key = newIdentity();
+    const newAccount = () => ({ account: newKey('account').publicKey, accountKey: newKey('account') });
+    const [own, other] = [newAccount(), newAccount()];
+    const node = await linkedNode(undefined, { key: () => key });
+    const end = node.connect();
+    const token = nodeToken(own, key, 1_000);
+    const refused = async (wrong: string, message: string): Promise<void> =>
+      expect(end.call('node.credentials', { token: wrong })).rejects.toMatchObject({ code: 'PARAM_INVALID', message });
+    await refused(token, 'the token is not from the NATS account of this node'); // it has none yet
+    node.store.setNatsToken(token);
+    const renewed = nodeToken(own, key, 2_000);
+    await end.call('node.credentials', { token: renewed });
+    await refused(nodeToken(own, newIdentity(), 3_000), 'the token is not for the key of this node');
+    await refused(nodeToken(other, key, 3_000), 'the token is not from the NATS account of this node');
+    await refused(
+      nodeToken({ ...other, account: own.account }, key, 3_000),
+      'the token is not from the NATS account of this node',
+    );
+    expect(node.store.natsToken()).toBe(renewed);
   });
 
   it('refuses every other method, and keeps the link', async () => {

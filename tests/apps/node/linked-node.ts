@@ -12,6 +12,7 @@ import type { ConfigFile } from '../../../src/config/schema/schema.ts';
 import { type Channel, openChannel } from '../../../src/hosts/channel/channel.ts';
 import type { GatewayOptions } from '../../../src/hosts/gateway/gateway.ts';
 import type { OutgoingCall } from '../../../src/hosts/channel/requests.ts';
+import { newIdentity } from '../../../src/hosts/identity/keys.ts';
 import { NODE_METHODS, type NodeMethod, type NodeMethods } from '../../../src/wire/nodes/methods.ts';
 import { check, type Schema } from '../../../src/wire/schema.ts';
 import { builtScript } from '../../support/built.ts';
@@ -90,7 +91,7 @@ export async function linkedNode(
     store,
     terms: async () => own(),
     version: '1',
-    checkToken: () => {},
+    key: newIdentity,
     log: () => {},
     ...parts,
   });

@@ -1,5 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
-import { nodeName, registryIn } from '../../../src/hosts/nodes/registry.ts';
+import { nodeName } from '../../../src/hosts/nodes/node-name.ts';
+import { registryIn } from '../../../src/hosts/nodes/registry.ts';
 import { nodeLabel } from '../../../src/policy/node-match.ts';
 import { faultOf } from '../../support/fault.ts';
 import { anyCharacter, fc } from '../../support/property.ts';
@@ -72,6 +73,25 @@ describe('the registry', () => {
     expect(ended().slice(4)).toEqual(['two', 'two-a']);
     time.pass(1_001);
     expect(ended()).toEqual([]);
+  });
+
+  it('knows which ended keys a node that gateways share uses again', async () => {
+    const registry = registryIn(await database(), clock().now);
+    const [shared, bound] = [
+      { ...node('shared'), id: 'c'.repeat(32), publicKey: 'one', bound: false },
+      { ...node('bound'), id: 'd'.repeat(32), publicKey: 'two' },
+    ];
+    const inUse = (): readonly string[] =>
+      registry.endedKeys(1_000).flatMap(({ key, isInUse }) => (isInUse ? [key] : []));
+    for (const each of [shared, bound]) {
+      registry.pair(each, 'ann');
+      registry.revoke(each.id);
+    }
+    expect(inUse()).toEqual([]);
+    for (const each of [shared, bound]) registry.pair(each, 'ann');
+    expect(inUse()).toEqual(['one']);
+    registry.revoke(shared.id);
+    expect(inUse()).toEqual([]);
   });
 
   it('reports a change that is on disk, and none that failed', async () => {

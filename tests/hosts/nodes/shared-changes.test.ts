@@ -53,7 +53,9 @@ it('disconnects and refuses a node that another gateway has removed', async () =
     'removed at another gateway mac',
   ]);
   expect(ended.length).toBeGreaterThan(0);
-  expect(nodes.endedKeys(Number.MAX_SAFE_INTEGER)).toEqual([{ publicKey: machine.publicKey, endedAt: 9 }]);
+  expect(nodes.endedKeys(Number.MAX_SAFE_INTEGER)).toEqual([
+    { publicKey: machine.publicKey, endedAt: 9, isInUse: false },
+  ]);
   expect(nodes.decide(machine, connection())).toMatchObject({ answer: 'refused', code: 'NODE_REVOKED' });
 });
 

@@ -10,7 +10,7 @@ import type { Identity } from '../../identity/keys.ts';
 import { limitedLog } from '../limited-log.ts';
 import { welcomeNode } from '../listener.ts';
 import { INVITATION_MS } from '../pairing.ts';
-import type { NodeAdmission, NodeAdministration } from '../shape.ts';
+import type { EndedNodeKey, NodeAdmission, NodeAdministration } from '../shape.ts';
 import {
   gatewayUser,
   NODE_TOKEN_MS,
@@ -21,7 +21,7 @@ import {
 } from './credentials.ts';
 import { publicNkey } from './nkeys.ts';
 import type { SharedNodes } from './shared-nodes.ts';
-import { type RevocationParts, revokeUsers } from './revocation.ts';
+import { type RevocationParts, type RevokedUser, revokeUsers } from './revocation.ts';
 
 /** The setting `gateway.cluster.nats`. */
 export interface NatsSettings {
@@ -72,6 +72,8 @@ const FIRST_DELAY_MS = 500;
 const LONGEST_DELAY_MS = 10_000;
 const REVOKE_AFTER_MS = 3_000;
 const REVOKE_AGAIN_MS = 30_000;
+/** Tokens have whole seconds: one of the next pairing, in this second, stays valid. */
+const TOKEN_TIME_MS = 1_000;
 const RENEW_CHECK_MS = 24 * 3_600_000;
 const LONGEST_MESSAGE = 512;
 
@@ -270,15 +272,19 @@ function createRevocations(
   parts: NatsGatewayParts,
   closing: AbortSignal,
 ): Revocations {
-  const { endedKeys, log, revokeAgainMs = REVOKE_AGAIN_MS } = parts;
+  const { endedKeys, now, log, revokeAgainMs = REVOKE_AGAIN_MS } = parts;
   let running: Promise<void> = Promise.resolve();
+  /** A gateway that heard of the end late has given tokens after it. */
+  const revoked = ({ publicKey, endedAt, isInUse }: EndedNodeKey): RevokedUser => ({
+    user: publicNkey('user', publicKey),
+    since: endedAt,
+    until: isInUse ? endedAt : Math.max(endedAt, now() - TOKEN_TIME_MS),
+  });
   const apply = async (): Promise<void> => {
-    const users = endedKeys(NODE_TOKEN_MS).map(({ publicKey, endedAt }) => {
-      return { user: publicNkey('user', publicKey), since: endedAt, until: endedAt };
-    });
-    if (at === undefined || users.length === 0 || closing.aborted) return;
+    if (at === undefined || closing.aborted) return;
     try {
-      const count = await revokeUsers(at, users);
+      const users = endedKeys(NODE_TOKEN_MS).map(revoked);
+      const count = users.length === 0 ? 0 : await revokeUsers(at, users);
       if (count > 0) log(`revoked the NATS credentials of ended keys: ${count}`);
     } catch (error) {
       log(messageOf(error));

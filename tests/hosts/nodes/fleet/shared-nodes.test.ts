@@ -145,8 +145,14 @@ it('tells the others when a node is bound to one gateway', async () => {
   const { publicKey } = one.registry.get(id)!;
   one.registry.revoke(id);
   one.registry.pair({ id, publicKey, name: 'mac', platform: 'linux', version: '1', offer: OFFER, bound: true }, 'ann');
-  await until(() => names(two)[0] === 'mac revoked', 'the removal');
+  const { pairedAt } = one.registry.get(id)!;
+  await until(() => two.registry.get(id)?.pairedAt === pairedAt, 'the removal');
+  expect(names(two)).toEqual(['mac revoked']);
   expect(one.registry.get(id)).toMatchObject({ state: 'paired', bound: true });
+  expect(two.registry.shared().map(({ node }) => node.keys)).toEqual([
+    [{ key: publicKey, number: 1, endedAt: pairedAt }],
+  ]);
+  expect(two.registry.endedKeys(60_000)).toEqual([{ key: publicKey, endedAt: pairedAt, isInUse: false }]);
 });
 
 it('keeps changes while NATS is off, and shares them later', async () => {
