@@ -59,7 +59,7 @@ interface NodeParts {
   /** The open approval requests of this gateway, and how they are answered, for the inbox that gateways share. */
   readonly approvals: Pick<InboxParts, 'pending' | 'resolve'>;
   /** What happens to requests that change between gateways. */
-  readonly moved: Pick<SharedRequestsParts, 'hasNode' | 'adopt' | 'leave' | 'waits'>;
+  readonly moved: Pick<SharedRequestsParts, 'hasNode' | 'adopt' | 'leave' | 'hasLeft' | 'waits'>;
   readonly store: ApprovalStore;
   readonly requests: Pick<NodeRequests, 'list' | 'get' | 'shared' | 'isShared' | 'unshare'>;
   readonly stateDir: string;
@@ -195,6 +195,7 @@ export function openNodes({
       });
     },
     async close() {
+      requestCopies.close();
       stopWatching();
       await nodes.close();
       await listener?.close();
