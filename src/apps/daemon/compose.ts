@@ -34,6 +34,7 @@ export async function openOwnGateway(program: string, options: OpenOptions, node
     runner,
     startWithin,
     sandboxes: sandboxTechnology(runner, options),
+    leftNats: nodes !== undefined && nodes.nats === undefined,
     // The environment of the daemon may set values. A client that starts the daemon on demand passes none of its own.
     settingsFor: (folder, agent, restrictions) =>
       loadExecSettings({

@@ -40,7 +40,8 @@ import { callNodeTool } from './node-tools.ts';
 import { sharedApprovals } from './shared-approvals.ts';
 import { NO_SANDBOXES, sandboxHost, type SandboxTechnology } from './sandbox-host.ts';
 import { handleMessage } from './conversation-message.ts';
-import { type HostParts, noteRunning } from './start-session.ts';
+import { sessionMethods } from './session-methods.ts';
+import type { HostParts } from './start-session.ts';
 import { routeOf } from './route.ts';
 import { createTickets } from './tickets.ts';
 
@@ -61,6 +62,8 @@ export interface GatewayOptions {
   readonly home?: string;
   /** Creates sandboxes; without it, requests for a sandbox fail. */
   readonly sandboxes?: SandboxTechnology;
+  /** Nodes connect to this process, and not through NATS: no other gateway reports what an earlier process has sent. */
+  readonly leftNats?: boolean;
   /** The paired machines (default: those of the state folder). */
   readonly nodes?: Nodes;
   /** How long requests wait for a node, for tests. */
@@ -154,6 +157,7 @@ export async function createGateway(options: GatewayOptions): Promise<LocalGatew
       hasNode: (node) => nodeList.isShared(node),
       adopt: (request) => remoteMachines.take(request),
       leave: (request, gateway) => remoteMachines.leave(request, gateway),
+      hasLeft: options.leftNats ?? false,
       waits: options.nodeWaits,
     },
     store,
@@ -244,11 +248,15 @@ export async function createGateway(options: GatewayOptions): Promise<LocalGatew
     };
   }
 
-  /** One transaction: the end of a session on a node is reported once, also across a crash. */
-  async function ended(session: SessionInfo): Promise<void> {
-    if (session.node !== undefined && !(await remoteMachines.reportsEnd(session.id))) return;
+  function ended(session: SessionInfo): void {
     const settings = settingsOfSession.get(session.id) ?? defaults;
     settingsOfSession.delete(session.id);
+    if (session.node === undefined) report(session, settings);
+    else remoteMachines.reportEnd(session.id, () => report(session, settings));
+  }
+
+  /** One transaction: the end of a session on a node is reported once, also across a crash. */
+  function report(session: SessionInfo, settings: EndSettings): void {
     let isOfNode = false;
     const hasNotice = store.database.soon(() => {
       if (session.node !== undefined) requests.deleteSession(session.id);
@@ -271,41 +279,7 @@ export async function createGateway(options: GatewayOptions): Promise<LocalGatew
       return exec(request, { ...mask(options), ...context, caller, environment }, signal);
     },
     'session.started': ({ caller, ticket }, signal) => tickets.session(caller, ticket, signal),
-    'session.list': async ({ caller }) => {
-      await sessions.findLeftovers();
-      return sessions.list(caller);
-    },
-    'session.poll': ({ caller, sessionId, waitMs }, signal) => sessions.poll(caller, sessionId, waitMs ?? 0, signal),
-    'session.log': ({ caller, sessionId, offset, limit }) => sessions.log(caller, sessionId, offset, limit),
-    'session.input': ({ caller, sessionId, input }) => sessions.input(caller, sessionId, input),
-    'session.interrupt': async ({ caller, sessionId }) => {
-      const session = sessions.find(caller, sessionId);
-      await session.interrupt();
-      return session.info();
-    },
-    'session.kill': async ({ caller, sessionId }) => {
-      const session = sessions.find(caller, sessionId);
-      if (session.info().status === 'running') {
-        await session.kill('killed');
-        return session.info();
-      }
-      const endedLeftovers = await sessions.endLeftovers(session.id);
-      return { ...session.info(), ...(endedLeftovers === 0 ? {} : { endedLeftovers }) };
-    },
-    'session.background': ({ caller, sessionId }) => {
-      const session = sessions.find(caller, sessionId);
-      session.background();
-      const info = session.info();
-      noteRunning(hostParts, info, true); // from now on a client waits for the notice of its end
-      return info;
-    },
-    'session.clear': async ({ caller, sessionId }) => {
-      await sessions.findLeftovers();
-      return sessions.clear(caller, sessionId);
-    },
-    'session.screen': ({ caller, sessionId }) => sessions.screen(caller, sessionId),
-    'session.resize': ({ caller, sessionId, size }) => sessions.resize(caller, sessionId, size),
-    'session.wait': ({ caller, sessionId, waitMs }) => sessions.find(caller, sessionId).ended(waitMs),
+    ...sessionMethods(hostParts, sessions),
     ...approvals.handlers,
     ...shared,
     'command.say': async (message) =>

@@ -16,7 +16,7 @@ export interface AdoptionParts extends HostParts, Omit<DispatcherOptions, 'adopt
   /** The settings that apply at the end of an adopted session. */
   readonly onAdopted: (session: Session, settings: RequestSettings) => void;
   /** Reports the end of a session that had ended before it was adopted. */
-  readonly onEnded: (session: SessionInfo) => void | Promise<void>;
+  readonly onEnded: (session: SessionInfo) => void;
   readonly ownership: RequestOwnership;
   readonly onNotice: () => void;
   /** The approval requests that nodes asked for requests of this gateway. */
@@ -116,10 +116,10 @@ export function adoptRequests(parts: AdoptionParts, dispatcher: () => Dispatcher
     reportEnd(session);
   }
 
-  /** It may have ended before a restart. Nothing waits for the report, because other gateways may have to be asked. */
+  /** It may have ended before a restart. */
   function reportEnd(session: Session): void {
     const info = session.info();
-    if (info.status !== 'running') Promise.resolve(parts.onEnded(info)).catch(parts.onTrouble);
+    if (info.status !== 'running') parts.onEnded(info);
   }
 
   function forget(request: OpenRequest): void {
@@ -152,7 +152,9 @@ export function adoptRequests(parts: AdoptionParts, dispatcher: () => Dispatcher
       forget(request);
     },
     async adopt(request) {
-      if (!(await parts.ownership.isOwner(request.key))) return forget(request);
+      const isOwner = await parts.ownership.isOwner(request.key);
+      if (isOwner === false) forget(request);
+      if (isOwner !== true) return;
       const wasAsked = request.state === 'asked';
       const starting = (id: string): void =>
         requests.started(request.key, id, () => {
@@ -167,7 +169,9 @@ export function adoptRequests(parts: AdoptionParts, dispatcher: () => Dispatcher
       reportEnd(session);
     },
     async report(request, outcome) {
-      if (!(await parts.ownership.claim(request.key))) return forget(request);
+      const isOurs = await parts.ownership.claim(request.key);
+      if (isOurs === false) forget(request);
+      if (isOurs !== true) return;
       if (requests.get(request.key)?.state !== request.state) return; // it was reported or has started meanwhile
       sessions.discard(request.session).catch(parts.onTrouble);
       store.database.soon(() => {

@@ -51,8 +51,8 @@ export interface NodeHost extends Host {
   readonly take: Adoption['take'];
   /** Another gateway continues with the request. */
   readonly leave: Adoption['leave'];
-  /** Whether this gateway reports the end of a session: of several gateways, one does. */
-  reportsEnd(sessionId: string): Promise<boolean>;
+  /** Calls `report` when it is sure that this gateway reports the end of a session: of several gateways, one does. */
+  reportEnd(sessionId: string, report: () => void): void;
 }
 
 export function nodeHost(parts: NodeHostParts): NodeHost {
@@ -156,12 +156,18 @@ export function nodeHost(parts: NodeHostParts): NodeHost {
     isAwaited: (key) => dispatcher.isAwaited(key),
     take: (request) => adoption.take(request),
     leave: (request, gateway) => adoption.leave(request, gateway),
-    async reportsEnd(sessionId) {
+    reportEnd(sessionId, report) {
       const request = requests.ofSession(sessionId);
-      if (request === undefined) return false; // it was left to another gateway
-      const isOurs = await parts.ownership.claim(request.key);
-      if (!isOurs) adoption.forget(request);
-      return isOurs;
+      if (request === undefined) return; // it was left to another gateway
+      if (!requests.isShared(request.key)) return report();
+      // Nothing waits for it: the servers may not answer for long.
+      parts.ownership
+        .claim(request.key)
+        .then((isOurs) => {
+          if (isOurs === false) adoption.forget(request);
+          else if (isOurs === true && requests.ofSession(sessionId) !== undefined) report();
+        })
+        .catch(parts.onTrouble);
     },
     async close() {
       dispatcher.close();

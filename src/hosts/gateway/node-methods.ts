@@ -62,7 +62,7 @@ interface NodeParts {
   /** The open approval requests of this gateway, and how they are answered, for the inbox that gateways share. */
   readonly approvals: Pick<InboxParts, 'pending' | 'resolve'>;
   /** What happens to requests that change between gateways. */
-  readonly moved: Pick<SharedRequestsParts, 'hasNode' | 'adopt' | 'leave' | 'waits'>;
+  readonly moved: Pick<SharedRequestsParts, 'hasNode' | 'adopt' | 'leave' | 'hasLeft' | 'waits'>;
   readonly store: ApprovalStore;
   readonly requests: Pick<NodeRequests, 'list' | 'get' | 'shared' | 'isShared' | 'unshare'>;
   readonly stateDir: string;
@@ -201,7 +201,14 @@ export function openNodes({
         endedKeys: (forMs) => nodes.endedKeys(forMs),
       });
     },
-    close: () => closeAll([stopWatching, () => nodes.close(), () => listener?.close(), () => nats?.close()]),
+    close: () =>
+      closeAll([
+        () => requestCopies.close(),
+        stopWatching,
+        () => nodes.close(),
+        () => listener?.close(),
+        () => nats?.close(),
+      ]),
   };
 }
 

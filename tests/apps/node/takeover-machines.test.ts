@@ -145,12 +145,10 @@ async function counts({ a, b, node }: Fleet, names: readonly string[]) {
   };
 }
 
-async function expectAll(machines: Fleet, names: readonly string[], what: string): Promise<void> {
+async function expectAll(machines: Fleet, names: readonly string[]): Promise<void> {
   const isComplete = async (): Promise<boolean> => (await counts(machines, names)).lost === 0;
   await until(isComplete, 'all reports', TAKEOVER_MS).catch(() => undefined); // the counts say what is missing
-  const result = await counts(machines, names);
-  console.log(`${what}: ${JSON.stringify(result)}`);
-  expect(result).toEqual({ asked: names.length, lost: 0, doubled: 0 });
+  expect(await counts(machines, names)).toEqual({ asked: names.length, lost: 0, doubled: 0 });
 }
 
 /** Asks at one gateway, answers at the other, and lets something die in the middle. Returns the names of the questions. */
@@ -176,7 +174,7 @@ it(
       await cluster.kill(await leaderOf(cluster, 'pin_requests'));
       return a.gateway;
     });
-    await expectAll(machines, names, 'leader killed');
+    await expectAll(machines, names);
   },
   timeoutFor(STREAM_MS),
 );
@@ -193,7 +191,7 @@ it(
     const untold = async (): Promise<number> => (await found(b)).filter(({ isTold }) => !isTold).length;
     await until(async () => (await untold()) === 0, 'the reports of the other gateway', TAKEOVER_MS);
     await gatewayIn(a.gateway);
-    await expectAll(machines, names, 'gateway killed');
+    await expectAll(machines, names);
   },
   timeoutFor(STREAM_MS),
 );

@@ -33,6 +33,7 @@ import {
   answerOther,
   type AnswerWaits,
   givenAnswer,
+  concludedSoon,
   resolveAnswerOf,
   sendAnswer,
   isUnknown,
@@ -194,7 +195,7 @@ export function createNodeApprovals(parts: NodeApprovalsParts): NodeApprovals {
     const key = sharedDenial(node, reported);
     const isOurs = key === undefined || (await parts.ownership.claim(key));
     if (isClosed) return undefined;
-    const question = isOurs ? reports.apply(node, reported) : undefined;
+    const question = isOurs === true ? reports.apply(node, reported) : undefined;
     if (question !== undefined) settle(question);
     return question;
   }
@@ -332,7 +333,7 @@ export function createNodeApprovals(parts: NodeApprovalsParts): NodeApprovals {
         if (isUnknown(error)) reports.cancelled(question);
         throw error;
       });
-      const applied = answered.question && (await conclude(node.id, answered.question));
+      const applied = answered.question && (await concludedSoon(conclude(node.id, answered.question)));
       if (applied !== undefined && isAwaitingStart(applied)) await start(applied).catch(onTrouble);
       return resolveAnswerOf(answered, questions.get(id)?.approval ?? approval, node);
     },

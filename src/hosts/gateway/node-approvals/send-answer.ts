@@ -1,5 +1,6 @@
 /** Sends the answer of a person to the node that asks. Nothing is queued: a late answer would run an unwatched command. */
 import { randomUUID } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
 import { Fault } from '../../../base/fault.ts';
 import type { ApprovalInfo, Decision, ResolveAnswer } from '../../../wire/approval.ts';
 import type { GivenAnswer, NodeAnswer } from '../../../wire/nodes/questions.ts';
@@ -27,6 +28,7 @@ export interface AnswerWaits {
 
 const RECONNECT_MS = 30_000;
 export const ANSWER_MS = 30_000;
+const CONCLUDE_MS = 1000;
 const LONGEST_NAME = 200;
 const LONGEST_REASON = 4000;
 
@@ -87,12 +89,19 @@ export function givenAnswer({ remoteId }: AnsweredQuestion, { decision, by, reas
   };
 }
 
-/** For the person: `current` is the request after the answer. */
+/** The report of a denial waits for the servers that gateways share. The person who denied it does not. */
+export function concludedSoon<T>(concluding: Promise<T>): Promise<T | undefined> {
+  return Promise.race([concluding, pause(CONCLUDE_MS, undefined, { ref: false })]);
+}
+
+/** For the person: `copy` is the request of this gateway after the answer. It may not be up to date. */
 export function resolveAnswerOf(
   answered: NodeAnswer,
-  current: ApprovalInfo,
+  copy: ApprovalInfo,
   node: { readonly name: string },
 ): ResolveAnswer {
+  const { state } = copy.state === 'pending' ? (answered.question?.approval ?? copy) : copy;
+  const current = { ...copy, state };
   if (answered.ok) {
     const { stored, notStored, notRun } = answered;
     return {

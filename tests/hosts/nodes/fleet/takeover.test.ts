@@ -1,7 +1,8 @@
 /** Two gateways on a NATS server, and a node that both reach. */
-import { expect, it } from 'vitest';
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+import { setTimeout as pause } from 'node:timers/promises';
+import { expect, it, onTestFinished } from 'vitest';
 import type { ConfigFile } from '../../../../src/config/schema/schema.ts';
-import type { GatewayOptions } from '../../../../src/hosts/gateway/gateway.ts';
 import { closeNats, connectNats } from '../../../../src/hosts/channel/carriers/nats-connect.ts';
 import { newIdentity } from '../../../../src/hosts/identity/keys.ts';
 import { Bucket } from '../../../../src/hosts/nodes/fleet/bucket.ts';
@@ -14,12 +15,11 @@ import { until } from '../../../support/patience.ts';
 const caller = { agent: 'main', conversation: 'c' };
 const ON_NODE: ConfigFile = { tools: { exec: { host: 'node', security: 'full', ask: 'off' } } };
 const LEASE_MS = 1500;
-const CLAIM_MS = 3000;
 
 interface Fleet {
   readonly cluster: NatsCluster;
   readonly node: MemoryNode;
-  readonly gateway: (more?: Partial<GatewayOptions>) => Promise<TestGateway>;
+  readonly gateway: (servers?: string) => Promise<TestGateway>;
 }
 
 async function fleet(nodeConfig?: ConfigFile): Promise<Fleet> {
@@ -29,16 +29,20 @@ async function fleet(nodeConfig?: ConfigFile): Promise<Fleet> {
   return {
     cluster,
     node,
-    async gateway(more = {}) {
-      const nodeWaits = { reconnectMs: 20, retryMs: 5, leaseMs: LEASE_MS, claimMs: CLAIM_MS };
-      const made = await testGateway(ON_NODE, { nodes: memory.nodes, nodeWaits, ...more });
-      await joined(made, cluster);
+    async gateway(servers = cluster.servers) {
+      const nodeWaits = { reconnectMs: 20, retryMs: 5, leaseMs: LEASE_MS };
+      const made = await testGateway(ON_NODE, { nodes: memory.nodes, nodeWaits });
+      await joined(made, cluster, servers);
       return made;
     },
   };
 }
 
-function joined({ gateway }: TestGateway, { servers, files }: NatsCluster): Promise<void> {
+function joined(
+  { gateway }: TestGateway,
+  { files, ...cluster }: NatsCluster,
+  servers = cluster.servers,
+): Promise<void> {
   return gateway.connectNats({ servers: servers.split(','), creds: files.creds });
 }
 
@@ -75,6 +79,7 @@ it('another gateway continues the session of a gateway that has stopped, with it
   await two.gateway.call('session.input', { caller, sessionId: id, input: { kind: 'write', data: 'more\n' } });
   expect(await ended(two, id)).toMatchObject({ id, exitCode: 7 });
   expect((await two.gateway.call('session.log', { caller, sessionId: id })).text).toBe('first\nmore\n');
+  await until(async () => (await notices(two)).length > 0, 'the notice');
   expect(await notices(two)).toEqual(['exec-exit wakes']);
   expect(await notices(back)).toEqual([]);
 });
@@ -88,6 +93,7 @@ it('a gateway that returns within its lease keeps its sessions', async () => {
   await joined(back, cluster);
   await back.gateway.call('session.input', { caller, sessionId: id, input: { kind: 'write', data: 'more\n' } });
   expect(await ended(back, id)).toMatchObject({ id, exitCode: 7 });
+  await until(async () => (await notices(back)).length > 0, 'the notice');
   expect(await notices(back)).toEqual(['exec-exit wakes']);
   expect([await sessionsOf(two), await notices(two)]).toEqual([[], []]);
 });
@@ -111,7 +117,7 @@ it('another gateway reports that a request of a stopped gateway was denied on it
   ]);
 });
 
-it('reports an end without the servers, and no other gateway repeats it when they are back', async () => {
+it('an end without the servers is shown at once, and reported when they are back, also after a restart', async () => {
   const { node, gateway, cluster } = await fleet();
   const one = await gateway();
   node.connect();
@@ -121,12 +127,39 @@ it('reports an end without the servers, and no other gateway repeats it when the
   await cluster.kill(0);
   await one.gateway.call('session.input', { caller, sessionId: id, input: { kind: 'write', data: 'more\n' } });
   expect(await ended(one, id)).toMatchObject({ id, exitCode: 7 });
-  expect(await notices(one)).toEqual(['exec-exit wakes']);
+  const back = await one.again();
+  await joined(back, cluster);
+  expect(await ended(back, id)).toMatchObject({ id, exitCode: 7 });
+  expect((await back.gateway.call('session.log', { caller, sessionId: id })).text).toBe('first\nmore\n');
+  await pause(2 * LEASE_MS);
+  expect(await notices(back)).toEqual([]);
   await cluster.start(0);
+  await until(async () => (await notices(back)).length > 0, 'the notice');
   await until(async () => (await copyOf(cluster, key)) === undefined, 'the removal of the copy');
   const two = await gateway();
-  await one.gateway.close();
+  await back.gateway.close();
+  await pause(3 * LEASE_MS);
   expect([await sessionsOf(two), await notices(two)]).toEqual([[], []]);
+});
+
+it('the end of a session is reported once where its gateway has lost the servers, and another one continues', async () => {
+  const { node, gateway, cluster } = await fleet();
+  const way = await cuttable(cluster);
+  const one = await gateway(way.server);
+  const two = await gateway();
+  node.connect();
+  const id = await started(one, WAITS);
+  const { key } = node.calls.find(({ method }) => method === 'exec.start')!.params as { readonly key: string };
+  await until(async () => (await copyOf(cluster, key))?.includes('"running"') === true, 'the copy');
+  way.cut();
+  await one.gateway.call('session.input', { caller, sessionId: id, input: { kind: 'write', data: 'more\n' } });
+  expect(await ended(one, id)).toMatchObject({ id, exitCode: 7 });
+  await until(async () => (await notices(two)).length > 0, 'the notice of the other gateway');
+  await pause(2 * LEASE_MS);
+  expect([await notices(one), await notices(two)]).toEqual([[], ['exec-exit wakes']]);
+  way.mend();
+  await pause(3 * LEASE_MS); // it is connected again
+  expect([await notices(one), await notices(two)]).toEqual([[], ['exec-exit wakes']]);
 });
 
 /** What other gateways see of a request. */
@@ -139,4 +172,40 @@ async function copyOf({ servers, files }: NatsCluster, key: string): Promise<str
   } finally {
     await closeNats(nats);
   }
+}
+
+interface Way {
+  readonly server: string;
+  cut(): void;
+  mend(): void;
+}
+
+/** A way to the server for one gateway, which can be cut. */
+async function cuttable({ servers }: NatsCluster): Promise<Way> {
+  const { port, hostname } = new URL(servers);
+  const open = new Set<Socket>();
+  let isCut = false;
+  const end = (): void => open.forEach((socket) => socket.destroy());
+  const proxy = createServer((near) => {
+    if (isCut) return void near.destroy();
+    const far = connect(Number(port), hostname);
+    for (const socket of [near, far]) {
+      open.add(socket);
+      socket.on('error', () => {}).on('close', () => [near, far].forEach((each) => each.destroy()));
+    }
+    near.pipe(far).pipe(near);
+  });
+  await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => {
+    proxy.close();
+    end();
+  });
+  return {
+    server: `nats://127.0.0.1:${(proxy.address() as AddressInfo).port}`,
+    cut() {
+      isCut = true;
+      end();
+    },
+    mend: () => void (isCut = false),
+  };
 }

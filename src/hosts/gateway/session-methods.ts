@@ -1,0 +1,52 @@
+/** The methods `session.*` of the gateway, for sessions of all hosts. */
+import type { Method, Methods } from '../../wire/methods.ts';
+import type { Sessions } from '../sessions/shape.ts';
+import { type HostParts, noteRunning } from './start-session.ts';
+
+type SessionMethod = Exclude<Extract<Method, `session.${string}`>, 'session.started' | 'session.follow'>;
+type SessionHandlers = {
+  readonly [M in SessionMethod]: (
+    params: Methods[M]['params'],
+    signal?: AbortSignal,
+  ) => Promise<Methods[M]['result']> | Methods[M]['result'];
+};
+
+export function sessionMethods(parts: HostParts, sessions: Sessions): SessionHandlers {
+  return {
+    'session.list': async ({ caller }) => {
+      await sessions.findLeftovers();
+      return sessions.list(caller);
+    },
+    'session.poll': ({ caller, sessionId, waitMs }, signal) => sessions.poll(caller, sessionId, waitMs ?? 0, signal),
+    'session.log': ({ caller, sessionId, offset, limit }) => sessions.log(caller, sessionId, offset, limit),
+    'session.input': ({ caller, sessionId, input }) => sessions.input(caller, sessionId, input),
+    'session.interrupt': async ({ caller, sessionId }) => {
+      const session = sessions.find(caller, sessionId);
+      await session.interrupt();
+      return session.info();
+    },
+    'session.kill': async ({ caller, sessionId }) => {
+      const session = sessions.find(caller, sessionId);
+      if (session.info().status === 'running') {
+        await session.kill('killed');
+        return session.info();
+      }
+      const endedLeftovers = await sessions.endLeftovers(session.id);
+      return { ...session.info(), ...(endedLeftovers === 0 ? {} : { endedLeftovers }) };
+    },
+    'session.background': ({ caller, sessionId }) => {
+      const session = sessions.find(caller, sessionId);
+      session.background();
+      const info = session.info();
+      noteRunning(parts, info, true); // from now on a client waits for the notice of its end
+      return info;
+    },
+    'session.clear': async ({ caller, sessionId }) => {
+      await sessions.findLeftovers();
+      return sessions.clear(caller, sessionId);
+    },
+    'session.screen': ({ caller, sessionId }) => sessions.screen(caller, sessionId),
+    'session.resize': ({ caller, sessionId, size }) => sessions.resize(caller, sessionId, size),
+    'session.wait': ({ caller, sessionId, waitMs }) => sessions.find(caller, sessionId).ended(waitMs),
+  };
+}
