@@ -140,7 +140,7 @@ function nodesByState(registry: Registry): (state: ServerState) => void {
   };
 }
 
-/** The gateway counts. After its restart the counter starts at 0, as any counter may. */
+/** The gateway counts. After its restart the counter starts at 0, as any counter may. While it does not answer, there is no sample. */
 function nodeLinks(registry: Registry): (state: ServerState) => void {
   const made = new Counter({
     name: 'pincer_node_links_total',
@@ -148,8 +148,8 @@ function nodeLinks(registry: Registry): (state: ServerState) => void {
     registers: [registry],
   });
   return ({ status }) => {
-    made.reset();
-    made.inc(status?.nodes?.links ?? 0);
+    made.remove();
+    if (status?.nodes !== undefined) made.inc(status.nodes.links);
   };
 }
 

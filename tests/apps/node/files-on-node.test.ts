@@ -7,7 +7,7 @@ import { describe, expect, it } from 'vitest';
 import type { ToolResult } from '../../../src/wire/tool.ts';
 import { until } from '../../support/patience.ts';
 import { type Home, PROGRAM, runPincer } from '../serve/serving.ts';
-import { invitedNode, json, started, startedGateway } from './machines.ts';
+import { home, invitedNode, json, started, startedGateway } from './machines.ts';
 
 const PATCH = '*** Begin Patch\n*** Update File: b.txt\n@@\n-two\n+three\n*** End Patch\n';
 
@@ -98,6 +98,19 @@ describe('an agent that is bound to a node', () => {
     expect((await run('path', 'ls', 'c.jsonc', '--cwd', '.')).code).toBe(0);
     const named = await run('read', 'w.txt', '--node', 'n');
     expect([named.stdout, named.stderr]).toEqual(['y\n', '']);
+  });
+
+  it('is not replaced by this machine where the configuration cannot be read', async () => {
+    const machine = home({});
+    writeFileSync(join(machine.folder, 'config', 'pincer', 'pincer.jsonc'), '{"tools": {"fs": {"node": "n"}}');
+    writeFileSync(join(machine.workspace, 'c.jsonc'), '{"port": 7}\n');
+    const set = ['path', 'set', 'oc://c.jsonc/port', '2'];
+    const written = await runPincer(machine, ['write', 'c.jsonc', 'x']);
+    for (const refused of [await runPincer(machine, set), await runPincer(machine, ['path', 'emit', 'c.jsonc'])])
+      expect([refused.code, refused.stderr]).toEqual([written.code, expect.stringContaining('CONFIG_SYNTAX')]);
+    expect(textIn(machine, 'c.jsonc')).toBe('{"port": 7}\n');
+    expect((await runPincer(machine, [...set, '--cwd', '.'])).code).toBe(0);
+    expect(textIn(machine, 'c.jsonc')).toBe('{"port": 2}\n');
   });
 
   it('reads only where the node offers only that, and nothing where it offers nothing', async () => {

@@ -98,6 +98,16 @@ it('replaces its key, and connects with the new one', async () => {
   expect((await onNode(gateway, 'echo', 'two')).stdout).toBe('two\n');
 });
 
+it('doctor says why the gateway is not connected to NATS', async () => {
+  const cluster = await natsCluster();
+  const { gateway } = await natsGateway(cluster);
+  await cluster.kill(0);
+  const messages = async (): Promise<readonly string[]> =>
+    ((await json(gateway, ['doctor'])) as { checks: readonly { message: string }[] }).checks.map((one) => one.message);
+  await until(async () => (await messages()).some((text) => /NATS is not connected/u.test(text)), 'the finding');
+  expect(await messages()).toContainEqual(expect.stringMatching(/^NATS is not connected \(.+\); 0 of 0 nodes/u));
+});
+
 it('pairs without serving, and serves later', async () => {
   const cluster = await natsCluster();
   const { gateway } = await natsGateway(cluster);

@@ -107,11 +107,14 @@ async function refuseWhenDisabled(folder: string): Promise<void> {
   }
 }
 
-/** The node of the file tools. `--cwd` and `--file` name a folder or a file of this machine. */
+/**
+ * The node of the file tools. `--cwd` and `--file` name a folder or a file of this machine; without them, a configuration that cannot
+ * be read is a fault, because it may choose a node.
+ */
 async function boundNode({ options }: ParsedArguments, folder: string): Promise<string | undefined> {
   if (options['cwd'] !== undefined || options['file'] !== undefined || !hasConfig(folder)) return undefined;
-  const { configuredNode } = await import('../../configured-toolbox.ts');
-  return configuredNode({ workspace: folder, agent: agentName(), asks: 'operator' });
+  const { configuredToolbox } = await import('../../configured-toolbox.ts');
+  return (await configuredToolbox({ workspace: folder, agent: agentName(), asks: 'operator' })).node;
 }
 
 /** An absolute --file needs no current directory. */

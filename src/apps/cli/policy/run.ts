@@ -36,8 +36,9 @@ async function explain(argv: readonly string[], json: boolean, output: Output, l
   const cwd = resolve(options['workdir'] ?? '.');
   const isPlaced = options['host'] !== undefined || options['node'] !== undefined;
   if (isPlaced && patterns.length > 0) throw usage(EXPLAIN, '--allow judges here, and excludes --host and --node');
-  const rules = patterns.length === 0 ? await loadRules(cwd, options['agent']) : await givenRules(patterns);
-  if (isPlaced || rules.posture?.effective.host === 'node') {
+  const load = (folder: string): Promise<RulesInForce> => loadRules(folder, options['agent']);
+  const rules = patterns.length === 0 ? await rulesFor(cwd, isPlaced, load) : await givenRules(patterns);
+  if (isPlaced || isOnNode(rules)) {
     if (options['path'] !== undefined) throw usage(EXPLAIN, '--path is for commands that are judged in this process');
     const { explainOnHost } = await import('./explain-on-host.ts');
     return EXITS[
@@ -69,6 +70,21 @@ async function explain(argv: readonly string[], json: boolean, output: Output, l
     output.out(`${JSON.stringify(report, null, 2)}\n`);
   } else output.out(explanationText(command, rules, explanation, output.colour));
   return EXITS[answer.verdict];
+}
+
+/** For a command on a node, `--workdir` is a folder of the node: the settings are those of the current folder. */
+async function rulesFor(
+  cwd: string,
+  isPlaced: boolean,
+  load: (folder: string) => Promise<RulesInForce>,
+): Promise<RulesInForce> {
+  const here = resolve('.');
+  const rules = await load(here);
+  return isPlaced || isOnNode(rules) || cwd === here ? rules : load(cwd);
+}
+
+function isOnNode({ posture }: RulesInForce): boolean {
+  return posture?.effective.host === 'node';
 }
 
 /** `--allow` is repeatable, unlike other options. */

@@ -7,6 +7,7 @@ import { type LoadRules, runPolicy } from '../../../../src/apps/cli/policy/run.t
 import { readDocument, rulesForAgent } from '../../../../src/hosts/approvals/document.ts';
 import { checkRules } from '../../../../src/policy/rules-check.ts';
 import type { Rules } from '../../../../src/wire/policy.ts';
+import type { Posture } from '../../../../src/wire/posture.ts';
 
 const program = resolve(import.meta.dirname, '../../../../dist/pincer.cjs');
 
@@ -200,4 +201,22 @@ describe('pincer policy test', () => {
       err: '',
     });
   });
+});
+
+it.each([
+  ['--node names', ['--node', 'mac'], 'gateway'],
+  ['the settings choose', [], 'node'],
+])('reads the settings of the current folder where %s a node: --workdir is a folder there', async (_, more, host) => {
+  const folders: string[] = [];
+  const load: LoadRules = async (folder) => {
+    folders.push(folder);
+    return { ...(await rulesInForce({})(folder)), posture: { effective: { host } } as Posture };
+  };
+  // Refused before a node is asked.
+  const { code, err } = await run(
+    ['explain', 'ls', '--workdir', '/on/the/node', '--path', '/bin', ...more],
+    true,
+    load,
+  );
+  expect([code, err, folders]).toEqual([2, expect.stringContaining('--path is for commands'), [resolve('.')]]);
 });

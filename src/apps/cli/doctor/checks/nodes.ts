@@ -103,8 +103,10 @@ async function running(
 function connectionFindings(nodes: NonNullable<DaemonStatus['nodes']>): readonly Finding[] {
   const { url, connected, paired, nats } = nodes;
   const counts = `${connected} of ${paired} nodes are connected`;
-  if (nats !== undefined && !nats.connected)
-    return warn(`NATS is not connected; ${counts}`, 'check gateway.cluster.nats and the servers');
+  if (nats !== undefined && !nats.connected) {
+    const why = nats.reason === undefined ? '' : ` (${nats.reason})`;
+    return warn(`NATS is not connected${why}; ${counts}`, 'check gateway.cluster.nats and the servers');
+  }
   return ok(`${isNatsUrl(url) ? 'connected to' : 'listens at'} ${url}; ${counts}`);
 }
 
