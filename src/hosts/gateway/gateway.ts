@@ -34,7 +34,7 @@ import { policyReport } from './posture/posture.ts';
 import { checkRequest, neededEnvironment, type Prepared, prepare } from './prepare.ts';
 import { createNodeApprovals } from './node-approvals/node-approvals.ts';
 import { nodeHost } from './node-host.ts';
-import { closeAll } from './close-all.ts';
+import { closeAll } from '../../base/close-all.ts';
 import { openNodes } from './node-methods.ts';
 import { callNodeTool } from './node-tools.ts';
 import { sharedApprovals } from './shared-approvals.ts';

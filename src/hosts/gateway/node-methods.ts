@@ -24,7 +24,7 @@ import type { NodeRequests } from '../nodes/node-requests.ts';
 import { createNodes } from '../nodes/nodes.ts';
 import { watchPresence } from '../nodes/presence-notices.ts';
 import type { Nodes } from '../nodes/shape.ts';
-import { closeAll } from './close-all.ts';
+import { closeAll } from '../../base/close-all.ts';
 
 type NodeMethodName = Exclude<Extract<Method, `node.${string}`>, 'node.tool'>;
 type NodeHandlers = { readonly [M in NodeMethodName]: (params: Methods[M]['params']) => Methods[M]['result'] };

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { closeAll } from '../../../src/hosts/gateway/close-all.ts';
-import { eventLoopTurns } from '../../support/patience.ts';
+import { closeAll } from '../../src/base/close-all.ts';
+import { eventLoopTurns } from '../support/patience.ts';
 
 it('runs each step after the one before, also after failures, and throws the first one', async () => {
   const done: string[] = [];
