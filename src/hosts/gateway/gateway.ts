@@ -121,6 +121,7 @@ export async function createGateway(options: GatewayOptions): Promise<LocalGatew
     keepMs: defaults.cleanupMs,
     now,
     onEnd: ended,
+    isUnreported: (id) => requests.ofSession(id) !== undefined,
     leftovers: createLeftovers(stateDir),
     continuing: new Set(requests.list().map(({ session }) => session)),
   });
@@ -279,7 +280,10 @@ export async function createGateway(options: GatewayOptions): Promise<LocalGatew
       return exec(request, { ...mask(options), ...context, caller, environment }, signal);
     },
     'session.started': ({ caller, ticket }, signal) => tickets.session(caller, ticket, signal),
-    ...sessionMethods(hostParts, sessions),
+    ...sessionMethods(hostParts, sessions, (id) => {
+      const request = requests.ofSession(id);
+      if (request !== undefined) requests.detached(request.key);
+    }),
     ...approvals.handlers,
     ...shared,
     'command.say': async (message) =>

@@ -137,7 +137,8 @@ export function adoptRequests(parts: AdoptionParts, dispatcher: () => Dispatcher
     resume,
     forget,
     take(found) {
-      const request = { ...found, session: sessions.freeId(found.session) };
+      const isKillWanted = found.isKillWanted || found.attached === true; // its client was one of the other gateway
+      const request = { ...found, session: sessions.freeId(found.session), isKillWanted };
       store.database.transaction(() => {
         requests.take(request);
         audit(request, 'node', { action: 'request taken over' });

@@ -146,8 +146,10 @@ export function nodeHost(parts: NodeHostParts): NodeHost {
       };
     },
     async resume() {
-      for (const request of requests.list())
+      for (const request of requests.list()) {
+        if (request.attached === true) requests.wantKill(request.key);
         if (request.state === 'running') await adoption.resume(request).catch(parts.onTrouble);
+      }
     },
     async answered(node, approval) {
       const request = requests.ofApproval(node, approval);
@@ -281,6 +283,7 @@ function recordOf(ready: ReadyForNode, launch: Launch, sentAt: number): RequestR
     timeout: request.timeout ?? settings.timeoutSec,
     ...(launch.pty === undefined ? {} : { pty: launch.pty }),
     stdin: launch.stdin,
+    ...(context.attached === true ? { attached: true as const } : {}),
     settings: { notifyOnExit, notifyOnExitEmptySuccess, approvalRunningNoticeMs, maxLogBytes, cleanupMs },
   };
 }

@@ -11,7 +11,12 @@ type SessionHandlers = {
   ) => Promise<Methods[M]['result']> | Methods[M]['result'];
 };
 
-export function sessionMethods(parts: HostParts, sessions: Sessions): SessionHandlers {
+/** `detached`: the client of an attached session has left it, and it continues. */
+export function sessionMethods(
+  parts: HostParts,
+  sessions: Sessions,
+  detached: (sessionId: string) => void,
+): SessionHandlers {
   return {
     'session.list': async ({ caller }) => {
       await sessions.findLeftovers();
@@ -37,6 +42,7 @@ export function sessionMethods(parts: HostParts, sessions: Sessions): SessionHan
     'session.background': ({ caller, sessionId }) => {
       const session = sessions.find(caller, sessionId);
       session.background();
+      detached(session.id);
       const info = session.info();
       noteRunning(parts, info, true); // from now on a client waits for the notice of its end
       return info;

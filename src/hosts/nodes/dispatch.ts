@@ -173,6 +173,7 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
       } else if (error instanceof NodeRefused && error.outcome.status === 'approval-pending')
         requests.asked(key, error.outcome.approval.id);
       else requests.delete(key);
+      requests.detached(key); // its client has an answer, and does not wait any more
       void open.resolve(key); // the link may have come back just before
       throw error instanceof NotRecorded ? error.cause : withNodeName(error, node);
     }

@@ -38,6 +38,8 @@ export interface NodeRequests {
   asked(key: string, approval: string | undefined): void;
   /** Its session has started. `also` is written in the same transaction. */
   started(key: string, session: string, also: () => void): void;
+  /** Its client has left it, and it continues. */
+  detached(key: string): void;
   /** On disk when this returns. */
   wantKill(key: string): void;
   unreachable(key: string, since: number | undefined): void;
@@ -117,6 +119,7 @@ export function nodeRequestsIn(
         set(`state = 'running', session = ?`, key, session);
         also();
       }),
+    detached: (key) => database.soon(() => set(`request = json_remove(request, '$.attached')`, key)),
     wantKill: (key) => database.transaction(() => set('kill_wanted = 1', key)),
     unreachable: (key, since) =>
       database.soon(() => set('unreachable_since = ?', key, since === undefined ? null : Math.trunc(since))),

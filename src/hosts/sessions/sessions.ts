@@ -235,7 +235,8 @@ export function createSessions(options: SessionsOptions): Sessions {
         }),
       );
       await Promise.all(known.all().map(({ reported }) => reported));
-      for (const session of known.all()) if (!session.isDetached) forget(session);
+      for (const session of known.all())
+        if (!session.isDetached && options.isUnreported?.(session.id) !== true) forget(session);
       await Promise.all(removing);
       const failed = ends.find((end) => end.status === 'rejected');
       if (failed !== undefined) throw failed.reason;

@@ -91,6 +91,8 @@ export interface SessionsOptions {
   readonly leftovers?: Leftovers;
   /** Where it returns a promise, the end is reported when that resolves. */
   readonly onEnd?: (session: SessionInfo) => void | Promise<void>;
+  /** Whether the end of a session is still to be reported: it is kept for the next process. */
+  readonly isUnreported?: (sessionId: string) => boolean;
   /** Ids of sessions that `adopt` continues after a restart: they run on other machines, so they are not lost. */
   readonly continuing?: ReadonlySet<string>;
 }

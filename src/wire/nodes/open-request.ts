@@ -28,7 +28,12 @@ export const requestRecord = object(
     stdin: oneOf(['open', 'closed']),
     settings: requestSettings,
   },
-  { masked: literal(true), pty: terminalSize },
+  {
+    masked: literal(true),
+    pty: terminalSize,
+    /** Its client waits for it at the gateway: it ends with the gateway. */
+    attached: literal(true),
+  },
 );
 export type RequestRecord = Infer<typeof requestRecord>;
 

@@ -1,5 +1,5 @@
 /** The built program: gateways and nodes that are killed while a command runs on a node. */
-import { readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { NodeDetails } from '../../../src/wire/nodes/administration.ts';
@@ -7,7 +7,7 @@ import { until } from '../../support/patience.ts';
 import { isThere } from '../../support/processes.ts';
 import { runPincer } from '../serve/serving.ts';
 import { counting, endedSession, linesOf, numbered, reports, sessionOf } from './counting-session.ts';
-import { gatewayIn, json, started } from './machines.ts';
+import { gatewayIn, invitedNode, json, keepAddress, started, startedGateway } from './machines.ts';
 
 describe('SIGKILL', () => {
   it('of the gateway: the session continues under its id, its output is whole, and its end is reported once', async () => {
@@ -26,6 +26,28 @@ describe('SIGKILL', () => {
     expect(lines).toEqual(numbered(lines.length));
     expect(await reports(gateway, id)).toEqual(['started', 'ended', 'exec-exit']);
     expect(((await json(gateway, ['nodes', 'show', 'n'])) as NodeDetails).requests).toEqual([]);
+  });
+
+  it('of the gateway and of a client that was attached: the next gateway ends the command', async () => {
+    const made = await startedGateway();
+    keepAddress(made);
+    const { node } = await invitedNode(made.gateway);
+    const file = join(node.workspace, 'pid');
+    const client = started(made.gateway, [
+      'exec',
+      '--host',
+      'node',
+      '--',
+      'sh',
+      '-c',
+      'echo $$ > pid; exec sleep 1000',
+    ]);
+    await until(() => existsSync(file) && readFileSync(file, 'utf8') !== '', 'the command');
+    await made.running.end('SIGKILL');
+    await client.end('SIGKILL');
+    await gatewayIn(made.gateway);
+    const pid = Number(readFileSync(file, 'utf8'));
+    await until(() => !isThere(pid), 'the end of the command');
   });
 
   it('of the node: the session is lost at the reconnect, with the output that the node has', async () => {

@@ -127,9 +127,10 @@ it('an end without the servers is shown at once, and reported when they are back
   await cluster.kill(0);
   await one.gateway.call('session.input', { caller, sessionId: id, input: { kind: 'write', data: 'more\n' } });
   expect(await ended(one, id)).toMatchObject({ id, exitCode: 7 });
+  node.cut();
   const back = await one.again();
   await joined(back, cluster);
-  expect(await ended(back, id)).toMatchObject({ id, exitCode: 7 });
+  expect(await sessionsOf(back)).toMatchObject([{ id, exitCode: 7 }]);
   expect((await back.gateway.call('session.log', { caller, sessionId: id })).text).toBe('first\nmore\n');
   await pause(2 * LEASE_MS);
   expect(await notices(back)).toEqual([]);
@@ -162,6 +163,31 @@ it('the end of a session is reported once where its gateway has lost the servers
   expect([await notices(one), await notices(two)]).toEqual([[], ['exec-exit wakes']]);
 });
 
+it('a command whose client was attached at a dead gateway ends, and one that its client has left continues', async () => {
+  const { gateway, cluster, node } = await fleet();
+  const way = await cuttable(cluster);
+  const one = await gateway(way.server);
+  const two = await gateway();
+  node.connect();
+  const attached = async (command: string): Promise<string> => {
+    const outcome = await one.exec({ command }, { stdin: 'open', attached: true });
+    if (!('session' in outcome)) throw new Error(JSON.stringify(outcome));
+    return outcome.session.id;
+  };
+  const [waits, leaves] = [await attached(`${WAITS} # waits`), await attached(`${WAITS} # leaves`)];
+  await one.gateway.call('session.background', { caller, sessionId: leaves });
+  const keys = node.calls.flatMap(({ method, params }) =>
+    method === 'exec.start' ? [(params as { readonly key: string }).key] : [],
+  );
+  const copies = async (): Promise<readonly boolean[]> =>
+    Promise.all(keys.map(async (key) => (await copyOf(cluster, key))?.includes('"attached":true') === true));
+  await until(async () => (await copies()).join() === 'true,false', 'the copies');
+  way.cut();
+  await until(async () => (await sessionsOf(two)).length === 2, 'the sessions at the other gateway');
+  expect(await ended(two, waits)).toMatchObject({ failure: 'killed' });
+  expect((await sessionsOf(two)).find(({ id }) => id === leaves)).toMatchObject({ status: 'running' });
+});
+
 /** What other gateways see of a request. */
 async function copyOf({ servers, files }: NatsCluster, key: string): Promise<string | undefined> {
   const user = gatewayUser(readNatsCredentials(files.creds), newIdentity(), Date.now());
@@ -185,13 +211,20 @@ async function cuttable({ servers }: NatsCluster): Promise<Way> {
   const { port, hostname } = new URL(servers);
   const open = new Set<Socket>();
   let isCut = false;
-  const end = (): void => open.forEach((socket) => socket.destroy());
+  const end = (): void => {
+    for (const socket of open) socket.destroy();
+  };
   const proxy = createServer((near) => {
     if (isCut) return void near.destroy();
     const far = connect(Number(port), hostname);
     for (const socket of [near, far]) {
       open.add(socket);
-      socket.on('error', () => {}).on('close', () => [near, far].forEach((each) => each.destroy()));
+      socket
+        .on('error', () => {})
+        .on('close', () => {
+          near.destroy();
+          far.destroy();
+        });
     }
     near.pipe(far).pipe(near);
   });
