@@ -53,6 +53,8 @@ export interface Adoption {
 
 export function adoptRequests(parts: AdoptionParts, dispatcher: () => Dispatcher): Adoption {
   const { store, sessions, requests } = parts;
+  /** Keys of requests whose command ends before they leave this gateway. */
+  const ending = new Set<string>();
   const approvalOf = ({ node, approval }: OpenRequest): string | undefined =>
     approval === undefined ? undefined : parts.approvals().idOf(node.id, approval);
 
@@ -148,13 +150,25 @@ export function adoptRequests(parts: AdoptionParts, dispatcher: () => Dispatcher
       parts.approvals().taken(request.node.id);
     },
     leave(request, gateway) {
-      if (dispatcher().isAwaited(request.key)) return; // when it has started
-      if (dispatcher().leave(request.key, `continued by gateway ${gateway}`)) return; // its end forgets it
-      forget(request);
+      const { key } = request;
+      if (dispatcher().isAwaited(key) || ending.has(key)) return; // when it has started, or has ended
+      const leave = (): void => {
+        if (!dispatcher().leave(key, `continued by gateway ${gateway}`)) forget(request); // its end forgets it
+      };
+      if (!request.isKillWanted) return leave();
+      // The other gateway does not know that a person wanted its end. Without the node, the next pass tries again.
+      ending.add(key);
+      dispatcher()
+        .endOnNode(request)
+        .then((isDone) => {
+          if (isDone) leave();
+        })
+        .catch(parts.onTrouble)
+        .finally(() => ending.delete(key));
     },
     async adopt(request) {
       const isOwner = await parts.ownership.isOwner(request.key);
-      if (isOwner === false) forget(request);
+      if (isOwner === false && !request.isKillWanted) forget(request); // `leave` ends it first
       if (isOwner !== true) return;
       const wasAsked = request.state === 'asked';
       const starting = (id: string): void =>

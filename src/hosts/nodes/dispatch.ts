@@ -14,7 +14,8 @@ import type { OpenRequest, RequestRecord } from '../../wire/nodes/open-request.t
 import type { NodeName, NodeRequests } from './node-requests.ts';
 import type { RequestOwnership } from './fleet/shared-requests.ts';
 import { createOpenRequests, type OpenRequestsOptions } from './open-requests.ts';
-import { RemoteCommand } from './remote-command.ts';
+import { KILL_MS, RemoteCommand } from './remote-command.ts';
+import { remoteSession } from './remote-input.ts';
 import type { Nodes } from './shape.ts';
 
 /** The times of nodes; tests shorten them. */
@@ -71,6 +72,8 @@ export interface Dispatcher {
   resumer(request: OpenRequest, position: number): Pick<Launcher, 'launch'>;
   /** Another gateway continues with the request. False if it has no session here. */
   leave(key: string, reason: string): boolean;
+  /** Ends the command of a request that another gateway continues. False if that is not done yet. */
+  endOnNode(request: OpenRequest): Promise<boolean>;
   /** Looks a request up that has no session here, if its node is connected. Adopts its session or reports its outcome. */
   resolve(key: string): Promise<void>;
   /** Ends the waiting of requests. Their outcome is found out after the next start. */
@@ -280,6 +283,14 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
       const command = commands.get(key);
       command?.lose(reason);
       return command !== undefined;
+    },
+    async endOnNode({ key, node, store }) {
+      const link = links.current(node.id);
+      if (link === undefined) return false;
+      const { state, session } = await inTime(link, lookUp(link, key, store), answerMs);
+      if (session?.status === 'running')
+        await inTime(link, link.channel.call('session.kill', remoteSession(session)), KILL_MS);
+      return state !== 'asked';
     },
     resolve: (key) => open.resolve(key),
     close() {

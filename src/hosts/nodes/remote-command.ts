@@ -48,7 +48,7 @@ type Accepted = Extract<StartEvent, { readonly type: 'accepted' }>;
 export type Sent = Accepted | Extract<StartResult, { readonly outcome: unknown }> | 'cut';
 
 /** The node ends a tree of processes within 13 s. */
-const KILL_MS = 20_000;
+export const KILL_MS = 20_000;
 /** A node that says that a session runs, and does not have it, has lost it. */
 const MOST_UNKNOWN = 3;
 /** The longest pause before a failed question is repeated. */

@@ -1,6 +1,5 @@
 /** Two gateways on a NATS server, and a node that both reach. */
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
-import { setTimeout as pause } from 'node:timers/promises';
 import { expect, it, onTestFinished } from 'vitest';
 import type { ConfigFile } from '../../../../src/config/schema/schema.ts';
 import { closeNats, connectNats } from '../../../../src/hosts/channel/carriers/nats-connect.ts';
@@ -15,11 +14,13 @@ import { until } from '../../../support/patience.ts';
 const caller = { agent: 'main', conversation: 'c' };
 const ON_NODE: ConfigFile = { tools: { exec: { host: 'node', security: 'full', ask: 'off' } } };
 const LEASE_MS = 1500;
+const WAITING = 'are reported when the NATS servers answer';
+const CONNECTED = 'connected to NATS at';
 
 interface Fleet {
   readonly cluster: NatsCluster;
   readonly node: MemoryNode;
-  readonly gateway: (servers?: string) => Promise<TestGateway>;
+  readonly gateway: (servers?: string) => Promise<TestGateway & { readonly said: (text: string) => number }>;
 }
 
 async function fleet(nodeConfig?: ConfigFile): Promise<Fleet> {
@@ -30,10 +31,12 @@ async function fleet(nodeConfig?: ConfigFile): Promise<Fleet> {
     cluster,
     node,
     async gateway(servers = cluster.servers) {
-      const nodeWaits = { reconnectMs: 20, retryMs: 5, leaseMs: LEASE_MS };
-      const made = await testGateway(ON_NODE, { nodes: memory.nodes, nodeWaits });
+      const nodeWaits = { reconnectMs: 20, retryMs: 5, leaseMs: LEASE_MS, answerWithinMs: LEASE_MS };
+      const lines: string[] = [];
+      const log = (text: string): void => void lines.push(text);
+      const made = await testGateway(ON_NODE, { nodes: memory.nodes, nodeWaits, log });
       await joined(made, cluster, servers);
-      return made;
+      return { ...made, said: (text) => lines.filter((line) => line.includes(text)).length };
     },
   };
 }
@@ -132,14 +135,13 @@ it('an end without the servers is shown at once, and reported when they are back
   await joined(back, cluster);
   expect(await sessionsOf(back)).toMatchObject([{ id, exitCode: 7 }]);
   expect((await back.gateway.call('session.log', { caller, sessionId: id })).text).toBe('first\nmore\n');
-  await pause(2 * LEASE_MS);
+  await until(() => one.said(WAITING) === 1, 'the end of the first wait');
   expect(await notices(back)).toEqual([]);
   await cluster.start(0);
   await until(async () => (await notices(back)).length > 0, 'the notice');
   await until(async () => (await copyOf(cluster, key)) === undefined, 'the removal of the copy');
   const two = await gateway();
   await back.gateway.close();
-  await pause(3 * LEASE_MS);
   expect([await sessionsOf(two), await notices(two)]).toEqual([[], []]);
 });
 
@@ -156,10 +158,10 @@ it('the end of a session is reported once where its gateway has lost the servers
   await one.gateway.call('session.input', { caller, sessionId: id, input: { kind: 'write', data: 'more\n' } });
   expect(await ended(one, id)).toMatchObject({ id, exitCode: 7 });
   await until(async () => (await notices(two)).length > 0, 'the notice of the other gateway');
-  await pause(2 * LEASE_MS);
+  await until(() => one.said(WAITING) === 1, 'the end of the first wait');
   expect([await notices(one), await notices(two)]).toEqual([[], ['exec-exit wakes']]);
   way.mend();
-  await pause(3 * LEASE_MS); // it is connected again
+  await until(() => one.said(CONNECTED) === 2, 'the connection');
   expect([await notices(one), await notices(two)]).toEqual([[], ['exec-exit wakes']]);
 });
 
@@ -186,6 +188,26 @@ it('a command whose client was attached at a dead gateway ends, and one that its
   await until(async () => (await sessionsOf(two)).length === 2, 'the sessions at the other gateway');
   expect(await ended(two, waits)).toMatchObject({ failure: 'killed' });
   expect((await sessionsOf(two)).find(({ id }) => id === leaves)).toMatchObject({ status: 'running' });
+});
+
+it('a kill that was recorded at a gateway ends the command also when another gateway continues it', async () => {
+  const { gateway, cluster, node } = await fleet();
+  const way = await cuttable(cluster);
+  const one = await gateway(way.server);
+  const two = await gateway();
+  node.connect();
+  const id = await started(one, WAITS);
+  const { key } = node.calls.find(({ method }) => method === 'exec.start')!.params as { readonly key: string };
+  await until(async () => (await copyOf(cluster, key))?.includes('"running"') === true, 'the copy');
+  way.cut();
+  node.cut();
+  await expect(one.gateway.call('session.kill', { caller, sessionId: id })).rejects.toThrow('the kill is recorded');
+  await until(async () => (await sessionsOf(two)).length === 1, 'the session at the other gateway');
+  way.mend();
+  await until(() => one.said(CONNECTED) === 2, 'the connection');
+  node.connect();
+  expect(await ended(two, id)).toMatchObject({ failure: 'killed' });
+  await until(async () => (await sessionsOf(one))[0]?.status !== 'running', 'the end of the copy');
 });
 
 /** What other gateways see of a request. */
