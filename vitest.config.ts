@@ -22,8 +22,8 @@ export default defineConfig({
   test: {
     setupFiles: ['tests/setup/processor-time.ts'],
     // Far beyond what a busy machine needs: they only end what would never come.
-    testTimeout: timeoutFor(60_000),
-    hookTimeout: 60_000,
+    testTimeout: timeoutFor(180_000),
+    hookTimeout: 180_000,
     expect: { poll: { timeout: 40_000 } },
     // One process runs many files: to start it and to load the sources takes longer than most files.
     isolate: false,

@@ -21,6 +21,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join, relative, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { rolldown } from 'rolldown';
+import { buildPage } from './build-page.mjs';
 import { chunkPattern, CHUNKS } from './chunks.mjs';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
@@ -473,7 +474,12 @@ async function build() {
   const old = join(root, `.dist-old-${process.pid}`);
   try {
     mkdirSync(fresh);
-    const packages = [...(await buildProgram(fresh)), ...(await buildLibrary(fresh)), copyPdfFiles(fresh)];
+    const packages = [
+      ...(await buildProgram(fresh)),
+      ...(await buildLibrary(fresh)),
+      ...packagesOf(await buildPage(join(fresh, 'page'))),
+      copyPdfFiles(fresh),
+    ];
     writeFileSync(join(fresh, 'THIRD-PARTY.txt'), notices(new Set(packages)));
     node(join(root, 'scripts', 'manual.mjs'), join(fresh, 'man'));
     if (existsSync(dist)) renameSync(dist, old);

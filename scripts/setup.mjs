@@ -18,19 +18,30 @@ const OLDEST_NODE = [20, 19];
  */
 export const DEBIAN_PACKAGES = [
   ...programs(['tmux'], ['tests/apps/cli/attach.test.ts', 'tests/apps/init/wizard.test.ts']),
-  ...programs(['vim', 'less'], ['tests/apps/cli/attach.test.ts']),
+  ...programs(['vim'], ['tests/apps/cli/attach.test.ts', 'tests/page/browser/sessions-vim.test.ts']),
+  ...programs(['less'], ['tests/apps/cli/attach.test.ts']),
   ...programs(['zsh', 'fish'], ['tests/apps/cli/completion/scripts.test.ts']),
   ...programs(['groff', 'mandoc'], ['tests/apps/cli/manual/pages.test.ts']),
   ...programs(
     ['nats-server'],
     [
+      'tests/apps/node/fleet-machines.test.ts',
       'tests/apps/node/nats-machines.test.ts',
+      'tests/apps/node/nats-quorum.test.ts',
+      'tests/apps/node/takeover-machines.test.ts',
+      'tests/apps/node/violations.test.ts',
       'tests/contracts/carriers-nats.test.ts',
       'tests/hosts/nodes/fleet/inbox.test.ts',
+      'tests/hosts/nodes/fleet/nats-gateway.test.ts',
       'tests/hosts/nodes/fleet/permissions.test.ts',
       'tests/hosts/nodes/fleet/revocation.test.ts',
+      'tests/hosts/nodes/fleet/shared-nodes.test.ts',
+      'tests/hosts/nodes/fleet/takeover.test.ts',
     ],
   ),
+  // The font comes with the browser: without one, every text is as wide as its boxes.
+  { name: 'chromium', command: 'chromium', suites: ['tests/page/browser/**'] },
+  { name: 'fonts-dejavu-core', command: 'chromium', suites: [] },
   // Suites of sandboxes look for themselves what works on a machine, and say what does not.
   { name: 'bubblewrap', command: 'bwrap', suites: [] },
   { name: 'docker.io', command: 'dockerd', suites: [] },
@@ -143,14 +154,21 @@ export async function ensureDebianPackages(table = DEBIAN_PACKAGES) {
     console.log(`Installing the Debian packages ${names.join(', ')} …`);
     const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
     const install = () => run('apt-get', ['install', '-y', '--no-install-recommends', ...names], { env });
-    if ((await install()).code !== 0) {
+    let result = await install();
+    if (result.code !== 0) {
       await run('apt-get', ['update'], { env });
-      await install();
+      result = await install();
     }
+    if (result.code !== 0) console.log(`apt-get failed with exit code ${result.code}.\n${lastLines(result.output, 5)}`);
   }
   const still = missing.filter((entry) => !isOnPath(entry.command));
   if (still.length > 0) console.log(missingLine(still));
   return still;
+}
+
+/** @param {string} text @param {number} count */
+function lastLines(text, count) {
+  return text.trimEnd().split('\n').slice(-count).join('\n');
 }
 
 /** @param {readonly DebianPackage[]} missing */

@@ -42,6 +42,7 @@ function tool(file, ...args) {
 const STEPS = {
   build: () => tool('scripts/build.mjs'), // first: it makes the scanner that types and tests import
   types: () => tool('node_modules/typescript/bin/tsc', '--noEmit', '--pretty', 'false', '-p', '.'),
+  'types of the page': () => tool('node_modules/typescript/bin/tsc', '--noEmit', '--pretty', 'false', '-p', 'src/page'),
   format: () => tool('node_modules/@biomejs/biome/bin/biome', 'ci', '--error-on-warnings', '--colors=off', '.'),
   lint: () => tool('node_modules/oxlint/bin/oxlint', '--type-aware', '--deny-warnings', '--format=unix'),
   'dead code': () => tool('node_modules/knip/bin/knip.js', '--no-progress'),
@@ -64,7 +65,7 @@ async function timed(name, work) {
 /** The static steps of a tier; the quick tier builds only what is out of date. */
 function stepsOfTier() {
   if (!isQuick) return Object.keys(STEPS);
-  return [...(isBuilt(root) ? [] : ['build']), 'types', 'format', 'lint'];
+  return [...(isBuilt(root) ? [] : ['build']), 'types', 'types of the page', 'format', 'lint'];
 }
 
 /** @param {readonly string[]} excluded suites that cannot run here */

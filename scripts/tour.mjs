@@ -71,7 +71,7 @@ const STOPS = [
   { says: 'An append is an append.', args: ['path', 'set', 'oc://session.jsonl/+', '{"event":"checkpoint","ts":5}'] },
   { says: 'The text of a place, for a shell script.', args: ['path', 'resolve', 'oc://session.jsonl/$last', '--raw'] },
   {
-    says: 'Any text file: replace what stands there once.',
+    says: 'Any text file: replace a text that occurs once.',
     args: ['edit', 'workflow.yaml', '--old', 'once an hour', '--new', 'twice a day'],
   },
   {

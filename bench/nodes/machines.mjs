@@ -95,15 +95,18 @@ export async function pair(parts, folder) {
   const { invitation } = await client.call('node.invite', { by: 'bench' });
   const nodeHome = makeHome(join(folder, 'node'));
   const node = await startedNode(nodeHome, invitation);
-  /** @param {string} command @param {object} [more] */
-  const context = { caller: { agent: 'main', operator: true }, folder: home.workspace, environment: home.environment };
+  const context = { folder: home.workspace, environment: home.environment };
   return {
     gateway,
     node,
     client,
     home,
-    /** @param {'node' | 'gateway'} host @param {string} command @param {object} [more] */
-    exec: (host, command, more = {}) => client.call('exec.start', { request: { command, host, ...more }, context }),
+    /** @param {'node' | 'gateway'} host @param {string} command @param {object} [more] @param {string} [agent] */
+    exec: (host, command, more = {}, agent = 'main') =>
+      client.call('exec.start', {
+        request: { command, host, ...more },
+        context: { ...context, caller: { agent, operator: true } },
+      }),
     async stop() {
       client.close();
       await node.stop();

@@ -7,8 +7,13 @@ export function isApprovalPending(tool: string, { details }: Pick<ToolResult, 'd
   return isCommand && details['status'] === 'approval-pending';
 }
 
+/** The node that asks for a pending request. */
+export function askingNode({ details }: Pick<ToolResult, 'details'>): ApprovalInfo['node'] {
+  return details['node'] as ApprovalInfo['node'];
+}
+
 /** The node whose own people have to answer a pending request; undefined where it can be answered at this gateway. */
-export function onlyAnsweredOn({ details }: Pick<ToolResult, 'details'>): ApprovalInfo['node'] {
-  const node = details['node'] as ApprovalInfo['node'];
+export function onlyAnsweredOn(result: Pick<ToolResult, 'details'>): ApprovalInfo['node'] {
+  const node = askingNode(result);
   return node?.answers === 'none' ? node : undefined;
 }

@@ -15,7 +15,7 @@ import { inputSchema, type Tool, type ToolContext, type ToolSchema } from '../to
 import type { Content, ToolCallSettings, ToolResult } from '../wire/tool.ts';
 import type { Decision } from '../wire/approval.ts';
 import type { Gateway } from '../wire/methods.ts';
-import type { SecretRules } from '../wire/secret-rules.ts';
+import type { SecretRules } from '../wire/tool.ts';
 import { isFileTool } from '../wire/tool-names.ts';
 import { type AuthorOptions, authorOf } from './author.ts';
 import { CATALOGUE, type CatalogueEntry } from './catalogue.ts';
@@ -33,7 +33,7 @@ export type { Caller, ExecContext, ExecOutcome, ExecRequest } from '../wire/exec
 export type { ApprovalInfo, AuditEntry, Decision, ResolveAnswer } from '../wire/approval.ts';
 export type { FollowEvent, LogPage, PollAnswer, Screen, SessionInfo, SessionInput } from '../wire/session.ts';
 export type { EffectivePolicy, Judgement } from '../wire/policy.ts';
-export type { SecretRules } from '../wire/secret-rules.ts';
+export type { SecretRules } from '../wire/tool.ts';
 export type { Notice } from '../wire/notice.ts';
 
 export interface ToolboxOptions extends ModelName, AuthorOptions {
@@ -97,6 +97,8 @@ export interface ToolInfo {
 
 export interface CallOptions {
   readonly signal?: AbortSignal;
+  /** Creates and replaces no sandbox. */
+  readonly onlyRunning?: true;
   /** Receives partial results, such as the output of a running command so far. */
   readonly onUpdate?: (partial: ToolResult) => void;
 }
@@ -172,19 +174,25 @@ export function assembleTools(options: ToolboxOptions, inWorker?: WorkerFiles): 
       ...(await toolContext(places, callSettings(entry, options), files)),
       files: inWorker?.filesFor(files, entry.name) ?? files,
       running,
+      ...(options.operator === true ? { operator: true as const } : {}),
       ...(signal === undefined ? {} : { signal }),
       ...(onUpdate === undefined ? {} : { onUpdate }),
     };
   }
 
   /** Runs a file tool in the agent's sandbox or on its node: only the call and its result cross the boundary. */
-  async function callElsewhere(entry: CatalogueEntry, args: unknown, { signal }: CallOptions): Promise<ToolResult> {
+  async function callElsewhere(
+    entry: CatalogueEntry,
+    args: unknown,
+    { signal, onlyRunning }: CallOptions,
+  ): Promise<ToolResult> {
     const { caller, restrictions } = running;
     const context = { ...callSettings(entry, options), umask: process.umask() };
     const call = { caller, folder: filesFor(entry).workspace, tool: entry.name, args, context };
     const gateway = await running.gateway();
     const limits = restrictions === undefined ? {} : { restrictions };
-    if (options.node === undefined) return gateway.call('sandbox.tool', { ...call, ...limits }, signal);
+    const place = { ...limits, ...(onlyRunning === undefined ? {} : { onlyRunning }) };
+    if (options.node === undefined) return gateway.call('sandbox.tool', { ...call, ...place }, signal);
     const reads = effectsOfCall(await entry.load(), args) === 'reads' ? { reads: true as const } : {};
     return gateway.call('node.tool', { ...call, ...limits, node: options.node, ...reads }, signal);
   }

@@ -70,6 +70,7 @@ function reconnectingGateway(connect: () => Promise<Gateway & { readonly isOpen?
       call: (method, params, signal) => unlessLost(gateway.call(method, params, signal)),
       follow: (params, listener, signal) => unlessLost(gateway.follow(params, listener, signal)),
       notices: (params, listener, signal) => unlessLost(gateway.notices(params, listener, signal)),
+      auditEntries: (params, listener, signal) => unlessLost(gateway.auditEntries(params, listener, signal)),
     };
   };
 }

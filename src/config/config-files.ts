@@ -1,5 +1,5 @@
 /** The paths of the configuration files. */
-import { statSync } from 'node:fs';
+import { type BigIntStats, statSync } from 'node:fs';
 import { dirname, isAbsolute, join } from 'node:path';
 import { homeFolder } from './state.ts';
 
@@ -7,6 +7,12 @@ const NAME = 'pincer.jsonc';
 
 export interface ConfigSource {
   readonly layer: 'system' | 'user' | 'project';
+  readonly path: string;
+}
+
+/** A file to change. */
+export interface NamedFile {
+  readonly layer: ConfigSource['layer'] | 'file';
   readonly path: string;
 }
 
@@ -32,13 +38,25 @@ export function layerFiles(
   });
 }
 
+type PossibleFiles = readonly { readonly layer: ConfigSource['layer']; readonly paths: readonly string[] }[];
+
+/** A daemon asks for every command. */
+const possibleFiles = new Map<string, PossibleFiles>();
+const MOST_FOLDERS = 64;
+
 /** All paths where a configuration file for this folder can be, by layer, the nearest first. */
-export function possibleConfigFiles(
-  folder: string,
-  env: Environment = process.env,
-): readonly { readonly layer: ConfigSource['layer']; readonly paths: readonly string[] }[] {
+export function possibleConfigFiles(folder: string, env: Environment = process.env): PossibleFiles {
+  const userFolder = userConfigFolder(env);
+  const key = `${userFolder}\0${folder}`;
+  const known = possibleFiles.get(key) ?? findPossibleFiles(folder, userFolder);
+  if (possibleFiles.size >= MOST_FOLDERS) possibleFiles.clear();
+  possibleFiles.set(key, known);
+  return known;
+}
+
+function findPossibleFiles(folder: string, userFolder: string): PossibleFiles {
   const system = join('/etc/pincer', NAME);
-  const user = join(userConfigFolder(env), NAME);
+  const user = join(userFolder, NAME);
   const upward: string[] = [];
   for (let at = folder; ; at = dirname(at)) {
     const path = join(at, NAME);
@@ -51,6 +69,33 @@ export function possibleConfigFiles(
     { layer: 'user', paths: [user] },
     { layer: 'project', paths: upward },
   ];
+}
+
+/** A file that changed so recently may change again with the same times. */
+const RACY_MS = 100;
+
+/** Names the content of all files that the configuration of this folder depends on; undefined while that may change unnoticed. */
+export function stampOfFiles(folder: string, env: Environment = process.env): string | undefined {
+  const settledAt = BigInt(Date.now() - RACY_MS) * 1_000_000n;
+  let stamp = '';
+  for (const { paths } of possibleConfigFiles(folder, env))
+    for (const path of paths) {
+      stamp += path;
+      const stats = statsOf(path);
+      if (stats === undefined) continue;
+      const { dev, ino, size, mode, mtimeNs, ctimeNs } = stats;
+      if (ctimeNs > settledAt) return undefined;
+      stamp += `\0${dev}:${ino}:${size}:${mode}:${mtimeNs}:${ctimeNs}\0`;
+    }
+  return stamp;
+}
+
+function statsOf(path: string): BigIntStats | undefined {
+  try {
+    return statSync(path, { bigint: true, throwIfNoEntry: false });
+  } catch {
+    return undefined; // in a folder that this user cannot search
+  }
 }
 
 /** The top-level members of the schema, as a pattern: loading the schema would slow down every start. */
@@ -78,8 +123,8 @@ function configHome(env: Environment): string {
 /** An unreadable file exists: reading it then fails with a fault. */
 function exists(path: string): boolean {
   try {
-    return statSync(path).isFile();
+    return statSync(path, { throwIfNoEntry: false })?.isFile() === true;
   } catch {
-    return false; // missing, or in a folder that this user cannot search
+    return false; // in a folder that this user cannot search
   }
 }

@@ -9,10 +9,12 @@ export interface Contradiction {
   readonly message: string;
 }
 
-/** Checks the settings for all agents and those of each agent in `agents.list`. */
-export function contradictionsIn(config: ConfigFile): readonly Contradiction[] {
+/** Checks the settings for all agents and those of each agent in `agents.list`. `isNode`: commands of a gateway run here. */
+export function contradictionsIn(config: ConfigFile, isNode: boolean): readonly Contradiction[] {
   const { tools = {}, sandbox, agents } = config;
-  const general = contradictionsOf({ at: '', own: { tools, sandbox }, tools, mode: sandboxModeOf(config) });
+  const hasNodes = isNode || config.nodes?.listen !== undefined || config.gateway?.cluster?.nats !== undefined;
+  const all = { at: '', own: { tools, sandbox }, tools, mode: sandboxModeOf(config), hasNodes };
+  const general = contradictionsOf(all);
   const perAgent = (agents?.list ?? []).flatMap((own, i) => {
     const { id = '' } = own;
     return contradictionsOf({
@@ -20,6 +22,7 @@ export function contradictionsIn(config: ConfigFile): readonly Contradiction[] {
       own,
       tools: toolsConfigOf({ config }, id),
       mode: sandboxModeOf(config, id),
+      hasNodes,
     });
   });
   return [...general, ...perAgent];
@@ -32,9 +35,11 @@ interface Scope {
   /** Effective: merged with the settings for all agents. */
   readonly tools: ToolsConfig;
   readonly mode: string;
+  /** This machine is a node, or its agents can use nodes. */
+  readonly hasNodes: boolean;
 }
 
-function contradictionsOf({ at, own, tools, mode }: Scope): readonly Contradiction[] {
+function contradictionsOf({ at, own, tools, mode, hasNodes }: Scope): readonly Contradiction[] {
   const { host = 'sandbox' } = tools.exec ?? {};
   const exec = own.tools?.exec ?? {};
   if (host !== 'sandbox') {
@@ -44,8 +49,8 @@ function contradictionsOf({ at, own, tools, mode }: Scope): readonly Contradicti
     const message = `${modeName} ${mode} applies to file tools only: with ${name} ${host}, commands run outside the sandbox`;
     return [{ at: name, message }];
   }
-  // `security`, `ask` and `denyRules` apply to commands that are elevated out of their sandbox.
-  if (mode !== 'off' && tools.elevated?.enabled === true) return [];
+  // `security`, `ask` and `denyRules` apply to commands that are elevated out of their sandbox, and to those of nodes.
+  if (hasNodes || (mode !== 'off' && tools.elevated?.enabled === true)) return [];
   return (['security', 'ask', 'denyRules'] as const).flatMap((name) => {
     const value = exec[name];
     if (value === undefined || value.length === 0) return [];

@@ -2,7 +2,7 @@
 import { Fault } from '../base/fault.ts';
 import type { Rule } from '../wire/policy.ts';
 import type { ExecSettings, SettingPlace } from '../wire/settings.ts';
-import { APPROVAL_DEFAULTS, DEFAULT_SAFE_BINS, EXEC_DEFAULTS } from './schema/defaults.ts';
+import { APPROVAL_DEFAULTS, DEFAULT_SAFE_BINS, EXEC_DEFAULTS, NODE_DEFAULTS } from './schema/defaults.ts';
 import { variableOf } from './load/environment.ts';
 import type { LoadedConfig } from './load/load.ts';
 import { merge } from './schema/merge.ts';
@@ -60,6 +60,10 @@ export function execSettings(loaded: LoadedConfig, agent: string, home: string):
       default: config.agents?.defaults?.elevatedDefault ?? 'off',
     },
     sandbox: sandboxSettings(config, agent, home),
+    guests: {
+      exec: config.node?.exec ?? NODE_DEFAULTS.exec,
+      sandbox: config.node?.sandbox ?? NODE_DEFAULTS.sandbox,
+    },
     places: {
       host: placeOf(loaded, agent, 'host'),
       security: placeOf(loaded, agent, 'security'),

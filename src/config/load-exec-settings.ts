@@ -1,7 +1,7 @@
 import type { ExecContext } from '../wire/exec.ts';
 import type { ExecSettings } from '../wire/settings.ts';
 import { execSettings } from './exec-settings.ts';
-import { loadConfig, applyRestrictions } from './load/load.ts';
+import { applyRestrictions, type LoadedConfig, loadConfig } from './load/load.ts';
 import { homeFolder } from './state.ts';
 
 export interface LoadExecSettings {
@@ -21,9 +21,17 @@ export async function loadExecSettings({
   includeEnvironment = false,
 }: LoadExecSettings): Promise<ExecSettings> {
   const loaded = await loadConfig({ folder, includeEnvironment });
-  return execSettings(
-    restrictions === undefined ? loaded : applyRestrictions(loaded, restrictions),
-    agent,
-    homeFolder(),
-  );
+  const home = homeFolder();
+  const known = settingsOf.get(loaded) ?? new Map<string, ExecSettings>();
+  const key = JSON.stringify([agent, home, restrictions]);
+  const settings =
+    known.get(key) ??
+    execSettings(restrictions === undefined ? loaded : applyRestrictions(loaded, restrictions), agent, home);
+  if (known.size >= MOST_SETTINGS) known.clear();
+  settingsOf.set(loaded, known.set(key, settings));
+  return settings;
 }
+
+/** The settings that were asked for since the files changed. Agents have any names. */
+const settingsOf = new WeakMap<LoadedConfig, Map<string, ExecSettings>>();
+const MOST_SETTINGS = 100;

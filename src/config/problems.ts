@@ -11,6 +11,7 @@ import type { ConfigFile } from './schema/schema.ts';
 import { END, parseSettingPath } from './schema/setting-path.ts';
 import { ConfigDocument, type FileStep } from './load/source/document.ts';
 import { loadJson5Parser } from './load/source/json5.ts';
+import { isNode } from './state.ts';
 
 export interface ConfigProblem {
   /** After an error, commands are refused; a warning is about a setting without effect. */
@@ -39,11 +40,12 @@ export async function configProblems(
     problems.push(...checked.problems);
     operator = mergeFiles(operator, checked.values);
   }
-  return [...problems, ...contradictions(operator), ...(await environmentProblems(env))];
+  return [...problems, ...contradictions(operator, isNode(env)), ...(await environmentProblems(env))];
 }
 
-function contradictions(config: ConfigFile): readonly ConfigProblem[] {
-  return contradictionsIn(config).map(({ at, message }) => ({ severity: 'warning', layer: 'file', path: at, message }));
+function contradictions(config: ConfigFile, isNode: boolean): readonly ConfigProblem[] {
+  const found = contradictionsIn(config, isNode);
+  return found.map(({ at, message }) => ({ severity: 'warning', layer: 'file', path: at, message }));
 }
 
 export async function fileProblems(path: string): Promise<readonly ConfigProblem[]> {

@@ -49,9 +49,13 @@ export function sandboxSettings(config: ConfigFile, agent: string, home: string)
 
 const LEAST_MEMORY = 2 * 2 ** 30;
 
+/** Read once: it is a file of the system, and every request reads its settings. */
+let machineMemory: number | undefined;
+
 /** Half of the memory of this machine, but enough for a build. */
 export function defaultMemoryBytes(): number {
-  return Math.max(LEAST_MEMORY, Math.floor(totalmem() / 2));
+  machineMemory ??= totalmem();
+  return Math.max(LEAST_MEMORY, Math.floor(machineMemory / 2));
 }
 
 function limitsOf({ memory, pids, cpus, fileSize, tmpSize }: NonNullable<SandboxConfig['limits']>): SandboxLimits {

@@ -31,6 +31,8 @@ export interface OwnNodeSettings {
   /** What named the workspace; the home folder is the default. */
   readonly workspaceFrom: 'command-line' | 'config' | 'default';
   readonly exec: 'off' | 'judged';
+  /** Commands of the gateway run in a sandbox, or not at all. */
+  readonly sandbox: boolean;
   readonly files: 'none' | 'ro' | 'rw';
   readonly answers: NodeAnswers;
   /** Absolute paths. */
@@ -44,13 +46,14 @@ export function ownNodeSettings(
   home = homeFolder(),
 ): OwnNodeSettings {
   const { gateway, name, workspace, files, pathPrefixes = [], ...rest } = { ...config.node, ...given };
-  const { exec = NODE_DEFAULTS.exec, answers = NODE_DEFAULTS.answers } = rest;
+  const { exec = NODE_DEFAULTS.exec, sandbox = NODE_DEFAULTS.sandbox, answers = NODE_DEFAULTS.answers } = rest;
   return {
     ...(gateway === undefined ? {} : { gateway }),
     ...(name === undefined ? {} : { name }),
     workspace: workspace === undefined ? home : resolve(home, expandHome(workspace, home)),
     workspaceFrom: workspace === undefined ? 'default' : given.workspace === undefined ? 'config' : 'command-line',
     exec,
+    sandbox,
     // Files are offered only in a folder that the operator chose.
     files: files ?? (workspace === undefined ? 'none' : 'rw'),
     answers,

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { isAbsolute, join, resolve } from 'node:path';
 
 /**
@@ -27,4 +28,9 @@ export function homeFolder(env: Readonly<Record<string, string | undefined>> = p
 /** Replaces a leading `~`. */
 export function expandHome(path: string, home: string): string {
   return path === '~' || path.startsWith('~/') ? join(home, path.slice(1)) : path;
+}
+
+/** Whether this machine is a node, or was one: the settings then judge commands of its gateway. */
+export function isNode(env: Readonly<Record<string, string | undefined>> = process.env): boolean {
+  return existsSync(join(stateFolder(env), 'node.db'));
 }

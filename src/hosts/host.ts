@@ -6,7 +6,7 @@ import type { NoLinks } from '../wire/chosen-node.ts';
 import type { ExecContext, ExecOutcome, ExecRequest } from '../wire/exec.ts';
 import type { NodeOrigin } from '../wire/chosen-node.ts';
 import type { NodeInfo } from '../wire/nodes/node.ts';
-import type { EffectivePolicy } from '../wire/policy.ts';
+import type { EffectivePolicy, HostName } from '../wire/policy.ts';
 import type { Methods } from '../wire/methods.ts';
 import type { ExecSettings } from '../wire/settings.ts';
 import type { ApprovalRules, ConversationOverride } from './approvals/shape.ts';
@@ -31,6 +31,8 @@ export interface Route {
   /** Whether the caller has a sandbox, wherever this request runs. */
   readonly hasSandbox: boolean;
   readonly isJudged: boolean;
+  /** Where it really runs; `effective.host` is `sandbox` also where sandboxing is off. */
+  readonly runsOn: HostName;
   /** The node where it runs, and which layer chose it. */
   readonly node?: NodeInfo;
   readonly nodeFrom?: NodeOrigin;

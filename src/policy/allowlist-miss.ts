@@ -1,7 +1,8 @@
 /** Explains why no allowlist entry covers a call, and which entry would. */
 import type { AllowlistEntry, Rules } from '../wire/policy.ts';
 import { baseName } from './programs/names.ts';
-import { type Call, entryCovers, patternMatches, type MatchContext } from './rule-match.ts';
+import { type Call, entryCovers, patternMatches, type MatchContext } from './rules/rule-match.ts';
+import { forAgent, forOperator, type Hint } from './hint.ts';
 
 const LONGEST = 60;
 
@@ -9,29 +10,36 @@ const LONGEST = 60;
 export function allowlistMiss(
   call: Call,
   { rules, ...context }: MatchContext & { readonly rules: Rules },
-): { readonly reason: string; readonly hint: string } {
+): Hint & { readonly reason: string } {
   const { binary } = call;
   const { cwd, lookup } = context;
+  const past = rules.expired?.find((entry) => entryCovers(entry, call, context));
+  if (past?.expiresAt !== undefined)
+    return {
+      reason: `the entry for ${past.pattern} that allowed this expired at ${new Date(past.expiresAt).toISOString()}`,
+      ...forOperator('a person can allow it again: pincer approvals list shows the request'),
+    };
   const near = rules.allowlist.filter(({ pattern }) => patternMatches(pattern, binary, lookup));
   const elsewhere = near.find((entry) => entryCovers(entry, call, { ...context, cwd: entry.cwd ?? cwd }));
   if (elsewhere?.cwd !== undefined)
     return {
       reason: `the entry for ${elsewhere.pattern} applies in ${elsewhere.cwd}, not in ${cwd}`,
-      hint: `run it with workdir ${elsewhere.cwd}, or add an entry for this folder`,
+      ...forAgent(`run it with workdir ${elsewhere.cwd}, or add an entry for this folder`),
     };
   if (near[0] !== undefined)
     return {
       reason: `the entry for ${near[0].pattern} allows ${allowed(near[0])}, not ${quoted(call.args)}`,
-      hint: 'call it with arguments that an entry allows, or add an entry for these',
+      ...forAgent('call it with arguments that an entry allows, or add an entry for these'),
     };
   const names = [baseName(binary.path), baseName(binary.real)];
   const bare = rules.allowlist.find(({ pattern }) => names.includes(pattern));
   return {
     reason: `${binary.real} is not on the allowlist`,
-    hint:
+    ...forOperator(
       bare === undefined
         ? `allow it: pincer approvals allowlist add ${binary.real}`
         : `the entry ${JSON.stringify(bare.pattern)} is a bare name and never matches; write ${binary.real}`,
+    ),
   };
 }
 

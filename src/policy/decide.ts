@@ -1,5 +1,6 @@
 /** Turns a judgement into a decision: run, ask a person, or refuse. */
 import type { Ask, Judgement, Security } from '../wire/policy.ts';
+import { forAgent, forOperator } from './hint.ts';
 
 /** Applies the effective policy to a judgement. The verdict of the result is final. */
 export function decide(
@@ -12,7 +13,7 @@ export function decide(
       verdict: 'deny',
       code: 'security-deny',
       reason: 'security is deny: nothing may run',
-      hint: 'the operator chooses security in the configuration or the approvals file',
+      ...forOperator('the operator chooses security in the configuration or the approvals file'),
     };
   if (judgement?.code === 'deny-rule') return judgement;
   return security === 'full' ? decideFull(ask, judgement) : decideAllowlist(ask, judgement);
@@ -35,9 +36,9 @@ function decideFull(ask: Ask, judgement: Judgement | undefined): Judgement {
       verdict: 'deny',
       code: 'unknown-names',
       reason: `deny rules exist and cannot be checked for this command: ${judgement.unknownNames}`,
-      hint: 'start the programs directly, one command each; with security=allowlist a person can allow more',
+      ...forAgent('start the programs directly, one command each; with security=allowlist a person can allow more'),
     };
-  const { proposal: _, at: __, hint: ___, explicit, ...rest } = judgement ?? { stages: [] };
+  const { proposal: _, at: __, hint: ___, hintFor: ____, explicit, ...rest } = judgement ?? { stages: [] };
   const full: Judgement = {
     ...rest,
     verdict: 'allow',
@@ -55,7 +56,7 @@ function asked(judgement: Judgement): Judgement {
     verdict: 'ask',
     code: 'ask-always',
     reason: 'ask is always: every command needs approval',
-    hint: 'a person answers with pincer approvals',
+    ...forOperator('a person answers with pincer approvals'),
   };
 }
 

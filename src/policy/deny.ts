@@ -13,7 +13,7 @@ import { resolveWithoutLinks } from './programs/resolve-without-links.ts';
 import { isInTrustedFolder } from './programs/trusted-programs.ts';
 import { dependsOnFiles, isReader } from './command-order.ts';
 import { unwrap, WRAPPERS } from './programs/wrappers.ts';
-import { denyMatches } from './rule-match.ts';
+import { denyMatches } from './rules/rule-match.ts';
 import { commandsInAnyShell } from './shell/any-shell.ts';
 import { commandsIn } from './shell/commands.ts';
 import { whyHidden, PLAIN_UNARY } from './shell/evaluation.ts';

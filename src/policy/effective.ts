@@ -50,7 +50,7 @@ export function effectivePolicy({ config, conversation, call, approvals }: Polic
     host,
     security,
     ask,
-    askFallback: askFallback ?? 'deny',
+    askFallback: askFallbackOf(approvals),
     ...(node === undefined ? {} : { node }),
     from: {
       host: hostFrom,
@@ -59,6 +59,11 @@ export function effectivePolicy({ config, conversation, call, approvals }: Polic
       askFallback: askFallback === undefined ? 'default' : 'approvals',
     },
   };
+}
+
+/** What decides about a request that no person answers. Only the approvals file sets it. */
+export function askFallbackOf({ askFallback = 'deny', broken }: PolicyLayers['approvals']): Security {
+  return broken === undefined ? askFallback : 'deny';
 }
 
 function layerOf({ places }: PolicyLayers['config'], name: Named): string {

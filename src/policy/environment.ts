@@ -1,6 +1,7 @@
 /** The environment of a command: inherited variables from a fixed list, and those that the call sets. */
 import type { Judgement } from '../wire/policy.ts';
 import { isHarmless, isInherited, isInheritedInside, whyRefused, whyRefusedInside } from './environment-names.ts';
+import { forAgent, forOperator, type Hint } from './hint.ts';
 
 export interface EnvironmentRequest {
   readonly inherited: Readonly<Record<string, string | undefined>>;
@@ -48,7 +49,7 @@ export function withFolders(judgement: Judgement, unlisted: readonly string[], h
         unknown: `PATH begins with ${folder}, where programs may start others`,
         reason: `the gateway puts ${folder} before PATH: allowed programs may start others from there`,
         also: `the gateway puts ${folder} before PATH`,
-        hint: 'the operator of this machine can list the folder in node.pathPrefixes',
+        ...forOperator('the operator of this machine can list the folder in node.pathPrefixes'),
       });
 }
 
@@ -60,17 +61,16 @@ export function withVariables(judgement: Judgement, unlisted: readonly string[],
     : needingApproval(judgement, hasDenyRules, {
         unknown: `the variable ${name} can make programs start others`,
         reason: `the variable ${name} is not known to be harmless: programs may load code or settings through it`,
-        hint: 'leave it out of env, or have the command approved',
+        ...forAgent('leave it out of env, or have the command approved'),
       });
 }
 
-interface Cause {
+interface Cause extends Hint {
   /** Why deny rules cannot be checked. */
   readonly unknown: string;
   readonly reason: string;
   /** What the person reads after another reason to ask. */
   readonly also?: string;
-  readonly hint: string;
 }
 
 function needingApproval(

@@ -1,9 +1,10 @@
 /** Explains a judgement to a person: each stage, its program, what decided, and what would allow it. */
-import type { AllowlistEntry, Judgement, Span, StageReport } from '../wire/policy.ts';
+import { replaceHidden } from '../base/hidden-characters.ts';
+import type { AllowlistEntry, Judgement, Span, StageReport, Verdict } from '../wire/policy.ts';
+import { stageVerdict } from '../wire/stage-verdict.ts';
 
 export const MARKS = { allow: '✓', ask: '?', deny: '✗' } as const;
 const WORDS = { allow: 'runs without asking', ask: 'asks a person first', deny: 'does not run' } as const;
-const INVISIBLE = /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]|(?! )\p{Zs}/gu;
 const WIDE =
   /^[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\ua960-\ua97c\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6\u{1f300}-\u{1faff}\u{20000}-\u{3fffd}]$/u;
 const CONTEXT = 60;
@@ -14,7 +15,8 @@ export function explainJudgement(command: string, judgement: Judgement): string 
   const lines = [`${MARKS[verdict]} ${verdict}: ${WORDS[verdict]}`, '', ...marked(command, at), ''];
   lines.push(`  ${code}: ${shownText(reason)}`);
   if (hint !== undefined) lines.push(`  to pass: ${shownText(hint)}`);
-  if (stages.length > 0) lines.push('', ...stages.flatMap((stage, i) => stageLines(stage, i, plan?.stages[i]?.argv)));
+  if (stages.length > 0)
+    lines.push('', ...stages.flatMap((stage, i) => stageLines(verdict, stage, i, plan?.stages[i]?.argv)));
   if (proposal !== undefined)
     lines.push(
       '',
@@ -27,11 +29,12 @@ export function explainJudgement(command: string, judgement: Judgement): string 
 }
 
 function stageLines(
+  whole: Verdict,
   { argv, binary, verdict, code, reason, rule }: StageReport,
   index: number,
   runs: readonly string[] | undefined,
 ): readonly string[] {
-  const lines = [`  ${index + 1}. ${MARKS[verdict]} ${argv.map(shownWord).join(' ')}`];
+  const lines = [`  ${index + 1}. ${MARKS[stageVerdict(whole, verdict)]} ${argv.map(shownWord).join(' ')}`];
   if (binary !== undefined)
     lines.push(
       `     program  ${shownText(binary.real)}${binary.path === binary.real ? '' : ` (found as ${shownText(binary.path)})`}`,
@@ -67,7 +70,7 @@ function marked(command: string, at: Span | undefined): readonly string[] {
 
 /** Escapes characters that are invisible or would move the cursor. */
 export function shownText(text: string): string {
-  return text.replace(INVISIBLE, (char) =>
+  return replaceHidden(text, (char) =>
     char === '\n' ? '\\n' : char === '\t' ? '\\t' : `\\u{${char.codePointAt(0)!.toString(16)}}`,
   );
 }

@@ -20,6 +20,7 @@ import { BUILTINS } from './shell/reserved.ts';
 import { scanCommand } from './shell/scan.ts';
 import { type StageDecision, decideStage } from './stage.ts';
 import { withTerminal } from './terminal.ts';
+import { forAgent, forOperator } from './hint.ts';
 
 /** A shell that Pincer does not start, which will parse the command. */
 export interface ForeignShell {
@@ -80,7 +81,7 @@ function invalidated(decided: StageDecision, { deny }: Rules): StageDecision {
     verdict: 'ask',
     code: 'project-code',
     reason,
-    hint: 'run it as a separate command',
+    ...forAgent('run it as a separate command'),
     explicit: true,
   };
 }
@@ -119,19 +120,19 @@ function outsideOfWorkspace(judgement: Judgement, cwd: string): Judgement {
     verdict: 'ask',
     code: 'outside-workspace',
     reason: `${stage.argv[0]} may change files, and ${cwd} is not in the workspace`,
-    hint: 'run it in the workspace, or ask the operator for an entry with this cwd',
+    ...forAgent('run it in the workspace, or ask the operator for an entry with this cwd'),
     explicit: true,
   };
 }
 
 /** A command that is too long is not parsed, which bounds the time. Deny rules cannot be checked either. */
-function unread({ code, reason, at, hint }: Refusal, { deny }: Rules): Judgement {
+function unread({ code, reason, at, hint, hintFor }: Refusal, { deny }: Rules): Judgement {
   const unknown = deny.length === 0 ? {} : { unknownNames: reason };
-  return { verdict: 'deny', code, reason, at, hint, stages: [], explicit: true, ...unknown };
+  return { verdict: 'deny', code, reason, at, hint, hintFor, stages: [], explicit: true, ...unknown };
 }
 
 /** The command cannot be analysed: only a person can allow it, once, unless a deny rule forbids one of its commands. */
-function refused({ code, reason, at, hint }: Refusal, command: string, context: DenyContext): Judgement {
+function refused({ code, reason, at, hint, hintFor }: Refusal, command: string, context: DenyContext): Judgement {
   const denial = denialInText(command, context);
   if (denial?.rule !== undefined) {
     const why = denial.rule.reason === undefined ? '' : `: ${denial.rule.reason}`;
@@ -140,12 +141,12 @@ function refused({ code, reason, at, hint }: Refusal, command: string, context: 
       verdict: 'deny',
       code: 'deny-rule',
       reason: forbidden,
-      hint: 'only the operator can change deny rules',
+      ...forOperator('only the operator can change deny rules'),
       stages: [],
     };
   }
   const unknown = denial?.unknown === undefined ? {} : { unknownNames: denial.unknown };
-  return { verdict: 'deny', code, reason, at, hint, stages: [], explicit: true, ...unknown };
+  return { verdict: 'deny', code, reason, at, hint, hintFor, stages: [], explicit: true, ...unknown };
 }
 
 function builtinRefusal({ text, span }: ShellWord, lookup: Lookup): Refusal {
@@ -155,7 +156,7 @@ function builtinRefusal({ text, span }: ShellWord, lookup: Lookup): Refusal {
     code: 'builtin',
     reason: `${text} is a shell builtin, not a program`,
     at: span,
-    hint: text === 'cd' ? 'choose the folder with workdir' : instead,
+    ...forAgent(text === 'cd' ? 'choose the folder with workdir' : instead),
   };
 }
 
@@ -169,7 +170,7 @@ function foreignWord(stages: readonly ShellStage[], command: string): Refusal | 
         code: 'not-analysable',
         reason: `${text} means different things to different shells`,
         at: span,
-        hint: 'put it in single quotes',
+        ...forAgent('put it in single quotes'),
       };
   }
   return undefined;
@@ -180,7 +181,7 @@ function disagreement(command: string): Refusal {
     code: 'not-analysable',
     reason: 'two parsers of the command disagree about its words',
     at: { start: 0, end: command.length },
-    hint: 'write it with plain words, single quotes, and | between commands',
+    ...forAgent('write it with plain words, single quotes, and | between commands'),
   };
 }
 
@@ -194,14 +195,14 @@ function combine(stages: readonly ShellStage[], decided: readonly StageDecision[
       decided.length === 1 ? decided[0]!.reason : `all ${decided.length} commands of the pipeline are allowed`;
     return { verdict: 'allow', code: decided[0]!.code, reason, ...plan, stages: reports };
   }
-  const { verdict, code, reason, hint, word } = decided[at]!;
+  const { verdict, code, reason, hint, hintFor, word } = decided[at]!;
   const proposal = proposalOf(decided);
   return {
     verdict,
     code,
     reason,
     at: spanOf(stages[at]!, word),
-    ...(hint === undefined ? {} : { hint }),
+    ...(hint === undefined || hintFor === undefined ? {} : { hint, hintFor }),
     ...plan,
     stages: reports,
     ...(proposal === undefined ? {} : { proposal }),

@@ -161,9 +161,15 @@ export function offerText({
   files,
   pty,
   unconfirmed,
+  sandbox,
+  sandboxUnavailable,
 }: NodeCandidate['offer'] & Partial<NodeInfo['offer']>): string {
   const offered = [
-    exec === 'off' ? 'exec off' : `exec${pty === false ? ' without terminals' : ''}`,
+    sandboxUnavailable === true
+      ? 'exec off, because no sandbox works there'
+      : exec === 'off'
+        ? 'exec off'
+        : `exec${sandbox === true ? ' in a sandbox' : ''}${pty === false ? ' without terminals' : ''}`,
     ...(files === 'none' ? [] : [`files ${files}`]),
     ...(unconfirmed === true ? ['not confirmed on the node'] : []),
   ];

@@ -12,10 +12,11 @@ import { shadowFinding } from './programs/shadowed-builtins.ts';
 import { unwrap, WRAPPERS } from './programs/wrappers.ts';
 import { allowlistMiss } from './allowlist-miss.ts';
 import type { WorkBudget } from './work-budget.ts';
-import { entryCovers } from './rule-match.ts';
+import { entryCovers } from './rules/rule-match.ts';
 import { isSystemProgram } from './programs/trusted-programs.ts';
 import { judgeSafeBin } from './safe-bins.ts';
 import { BUILTINS } from './shell/reserved.ts';
+import { forAgent, forOperator, type Hint } from './hint.ts';
 
 export interface StageContext {
   readonly rules: Rules;
@@ -29,11 +30,10 @@ export interface StageContext {
   readonly anyShell?: boolean | undefined;
 }
 
-export interface StageDecision {
+export interface StageDecision extends Partial<Hint> {
   readonly verdict: Verdict;
   readonly code: string;
   readonly reason: string;
-  readonly hint?: string;
   /** The index of the word it is about; 0 is the program. */
   readonly word: number;
   readonly binary?: Binary;
@@ -116,7 +116,7 @@ function decideWrapper(
       verdict: 'deny',
       code: 'wrapper-option',
       reason: inside.why,
-      hint: `leave it out, or run the program without ${wrapper}`,
+      ...forAgent(`leave it out, or run the program without ${wrapper}`),
       word: inside.refused + 1,
       explicit: true,
     };
@@ -128,7 +128,7 @@ function decideWrapper(
       verdict: 'deny',
       code: 'too-deep',
       reason: `more than ${DEEPEST_WRAPPERS} nested wrappers`,
-      hint: 'run the inner program itself',
+      ...forAgent('run the inner program itself'),
       word: 0,
       explicit: true,
     };
@@ -178,7 +178,13 @@ function ofLists(call: { readonly binary: Binary; readonly args: readonly string
   if (safe?.safe === true)
     return { verdict: 'allow', code: 'safe-bin', reason: `${safe.name} only filters its input here`, proposal: [] };
   if (safe !== undefined)
-    return { verdict: 'deny', code: 'safe-bin-arguments', reason: safe.reason, hint: safe.hint, word: safe.word };
+    return {
+      verdict: 'deny',
+      code: 'safe-bin-arguments',
+      reason: safe.reason,
+      ...forOperator(safe.hint),
+      word: safe.word,
+    };
   return {
     verdict: 'ask',
     code: 'allowlist-miss',
@@ -187,8 +193,8 @@ function ofLists(call: { readonly binary: Binary; readonly args: readonly string
   };
 }
 
-function ofFinding({ verdict, code, reason, hint, word, explicit }: Finding): Decision {
-  return { verdict, code, reason, hint, word, ...(explicit === undefined ? {} : { explicit }) };
+function ofFinding({ verdict, code, reason, hint, hintFor, word, explicit }: Finding): Decision {
+  return { verdict, code, reason, hint, hintFor, word, ...(explicit === undefined ? {} : { explicit }) };
 }
 
 /** A finding about arguments can be approved for exactly these arguments, if the finding allows that. */
@@ -232,7 +238,7 @@ function multiplexerFinding(names: ReadonlySet<string>, word: string): Finding |
     verdict: 'deny',
     code: 'multiplexer',
     reason: `${name} is a multi-call binary`,
-    hint: 'call the program by its own name',
+    ...forAgent('call the program by its own name'),
     word: 0,
     explicit: true,
   };
@@ -243,7 +249,7 @@ function builtin(word: string): Decision {
     verdict: 'deny',
     code: 'builtin',
     reason: `${word} is a shell builtin, not a program`,
-    hint: word === 'cd' ? 'choose the folder with workdir' : 'run the program itself',
+    ...forAgent(word === 'cd' ? 'choose the folder with workdir' : 'run the program itself'),
     explicit: true,
   };
 }
@@ -254,7 +260,7 @@ function denied(rule: Rule, name: string): Decision {
     verdict: 'deny',
     code: 'deny-rule',
     reason: `a deny rule for ${rule.pattern} forbids ${name}${why}`,
-    hint: 'only the operator can change deny rules',
+    ...forOperator('only the operator can change deny rules'),
     rule,
   };
 }
@@ -265,7 +271,7 @@ function notFound(word: string, { foreignShell }: StageContext): Decision {
     verdict: foreignShell === true ? 'ask' : 'deny',
     code: 'not-found',
     reason: `there is no program ${JSON.stringify(word)}`,
-    hint: notFoundHint(word),
+    ...forAgent(notFoundHint(word)),
     // A wrapper could find another program at run time than the one that was judged.
     explicit: true,
   };

@@ -1,6 +1,7 @@
 /** Commands with a terminal: the agent that types into it controls the program. */
 import type { Binary, Judgement, Rules } from '../wire/policy.ts';
 import { isPlainProgram } from './programs/plain-programs.ts';
+import { forAgent } from './hint.ts';
 
 /** Asks for a command with a terminal, unless all its programs ignore what is typed. */
 export function withTerminal(judgement: Judgement, rules: Rules): Judgement {
@@ -13,7 +14,7 @@ export function withTerminal(judgement: Judgement, rules: Rules): Judgement {
     verdict: 'ask',
     code: 'interactive',
     reason: `${other.real} is not known to ignore what is typed into its terminal, and the agent can type anything`,
-    hint: 'run it without pty, or have it approved',
+    ...forAgent('run it without pty, or have it approved'),
     explicit: true,
   };
 }

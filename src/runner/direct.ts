@@ -1,6 +1,11 @@
 /** Streams that are connections to the daemon: programs inherit them, so that no process relays bytes. */
 import { connect, type Socket } from 'node:net';
-import { streamHeader, type StreamName, type StreamServerAddress, streamsOf } from '../hosts/process/stream-header.ts';
+import {
+  streamHeader,
+  type StreamName,
+  type StreamServerAddress,
+  streamsOf,
+} from '../hosts/process/streams/stream-header.ts';
 import type { TerminalReader } from '../hosts/process/terminal-library.ts';
 import type { Plumbing, Stdio, Streams } from './plumbing.ts';
 

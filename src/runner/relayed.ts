@@ -4,7 +4,7 @@ import { Socket } from 'node:net';
 import type { Writable } from 'node:stream';
 import type { CallStreams } from '../hosts/channel/call-streams.ts';
 import { letLateReadersIn } from '../hosts/process/late-readers.ts';
-import { type StreamName, streamsOf } from '../hosts/process/stream-header.ts';
+import { type StreamName, streamsOf } from '../hosts/process/streams/stream-header.ts';
 import type { TerminalReader } from '../hosts/process/terminal-library.ts';
 import type { Pipe, PipePool } from './pipes.ts';
 import type { Plumbing, Run, StartedProgram, Stdio, Streams } from './plumbing.ts';

@@ -56,7 +56,7 @@ export async function startCommand(
   }
   if (isEnding()) {
     streams.discard();
-    return { reason: 'spawn-failed', message: 'no command can be started any more' };
+    return { reason: 'spawn-failed', message: 'no more commands can be started' };
   }
   return startStages(pty === undefined ? launch : rest, streams, pipes, {
     spawned,

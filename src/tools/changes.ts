@@ -2,7 +2,7 @@ import { Fault, type FaultCode } from '../base/fault.ts';
 import { requestedClient } from '../wire/client-name.ts';
 import type { ChangeFilter, Changes, FileDiff, Files, RecordedChange, Reversal } from '../hosts/files/shape.ts';
 import { diffName } from '../text/lines/unified.ts';
-import { describe, type Infer, integer, object, oneOf, string } from '../wire/schema.ts';
+import { boolean, describe, type Infer, integer, object, oneOf, string } from '../wire/schema.ts';
 import { defineTool, textResult, type ToolContext } from './tool.ts';
 import type { ToolResult } from '../wire/tool.ts';
 import { parseSince } from './changes/since.ts';
@@ -30,6 +30,7 @@ const INPUT = object(
     client: string({ description: 'For list: only changes of this client, such as claude-code.' }),
     limit: integer({ min: 1, description: `For list: maximum number (default ${DEFAULT_LIMIT}).` }),
     path: string({ description: 'For list: only changes of this file or folder.' }),
+    dryRun: boolean({ description: 'For undo and redo: show what would change, change nothing.' }),
   },
 );
 type Input = Infer<typeof INPUT>;
@@ -43,26 +44,30 @@ export const changesTool = defineTool({
     'An undo applies completely or not at all, and is refused when a file has changed since.',
   input: INPUT,
   effects: 'writes',
-  effectsOf: ({ action }) => (isReversal(action) ? 'writes' : 'reads'),
+  effectsOf: (input) => (isWrite(input) ? 'writes' : 'reads'),
   run: async (input, context) => {
     const { agentPrefix } = context;
-    const changes = await context.files.changes({ toWrite: isReversal(input.action) });
-    const by = { operator: context.operator === true, ...(agentPrefix === undefined ? {} : { agentPrefix }) };
+    const changes = await context.files.changes({ toWrite: isWrite(input) });
+    const by = {
+      operator: context.operator === true,
+      dryRun: input.dryRun === true,
+      ...(agentPrefix === undefined ? {} : { agentPrefix }),
+    };
     switch (input.action) {
       case 'list':
         return list(changes, input, context);
       case 'diff':
         return diff(changes, input.id, context);
       case 'undo':
-        return reversal('undo', changes.undo(idsToUndo(changes, input), by), context);
+        return reversal(input, changes.undo(idsToUndo(changes, input), by), context);
       case 'redo':
-        return reversal('redo', changes.redo(input.id === undefined ? undefined : [input.id], by), context);
+        return reversal(input, changes.redo(input.id === undefined ? undefined : [input.id], by), context);
     }
   },
 });
 
-function isReversal(action: Input['action']): action is 'undo' | 'redo' {
-  return action === 'undo' || action === 'redo';
+function isWrite({ action, dryRun }: Input): boolean {
+  return (action === 'undo' || action === 'redo') && dryRun !== true;
 }
 
 function list(
@@ -134,7 +139,7 @@ const FAULTS = {
   'changed-since': 'CHANGE_CONFLICT',
 } as const satisfies Record<Extract<Reversal, { ok: false }>['reason'], FaultCode>;
 
-function reversal(verb: 'undo' | 'redo', outcome: Reversal, context: ToolContext): ToolResult {
+function reversal({ action, dryRun }: Input, outcome: Reversal, context: ToolContext): ToolResult {
   if (!outcome.ok) {
     const conflicts = outcome.conflicts.map((one) => {
       return isSecret([one.path], [one.since, one.back], context) ? { ...one, since: '', back: '' } : one;
@@ -151,9 +156,10 @@ function reversal(verb: 'undo' | 'redo', outcome: Reversal, context: ToolContext
   const already =
     outcome.already.length === 0
       ? ''
-      : `; already ${verb === 'undo' ? 'undone' : 'redone'}: ${someOf(outcome.already.map(diffName), 'files')}`;
-  return textResult(`${verb === 'undo' ? 'Undid' : 'Redid'} ${someOf(ids, 'changes')}${files}${already}`, {
-    id: outcome.id,
+      : `; already ${action === 'undo' ? 'undone' : 'redone'}: ${someOf(outcome.already.map(diffName), 'files')}`;
+  const done = dryRun === true ? `Would ${action}` : action === 'undo' ? 'Undid' : 'Redid';
+  return textResult(`${done} ${someOf(ids, 'changes')}${files}${already}`, {
+    ...(dryRun === true ? { dryRun } : { id: outcome.id }),
     changes: ids,
     already: outcome.already,
     files: diffs.map(({ path }) => path),

@@ -22,7 +22,7 @@ export const readTool = defineTool({
   run: async (input, context) => {
     context.signal?.throwIfAborted();
     const request = requestOf(input);
-    const opened = openForReading(context.files, request.path);
+    const opened = openForReading(context.files, request);
     if (opened === undefined) {
       if (!request.optional) throw notFound(context.files, request.path);
       return textResult(`[File not found: ${request.path}]`, {

@@ -5,7 +5,7 @@ import type { Caller } from '../wire/exec.ts';
 import { jsonSchema } from '../wire/json-schema.ts';
 import type { Gateway } from '../wire/methods.ts';
 import type { Members, ObjectSchema, Schema } from '../wire/schema.ts';
-import type { SecretRules } from '../wire/secret-rules.ts';
+import type { SecretRules } from '../wire/tool.ts';
 import type { ToolResult } from '../wire/tool.ts';
 
 /** The part of JSON Schema that every model provider supports: no type arrays, no references. */

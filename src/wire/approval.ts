@@ -1,6 +1,20 @@
 /** Approval requests to a person, their answers, and the audit log. */
 import { chosenNode } from './chosen-node.ts';
-import { type Infer, array, boolean, json, literal, number, object, oneOf, record, string, union } from './schema.ts';
+import {
+  type Infer,
+  array,
+  boolean,
+  closed,
+  json,
+  literal,
+  number,
+  object,
+  oneOf,
+  partial,
+  record,
+  string,
+  union,
+} from './schema.ts';
 import { actor } from './caller.ts';
 import { allowlistEntry, hostName, judgement } from './policy.ts';
 
@@ -11,8 +25,12 @@ export type Decision = Infer<typeof decision>;
 export const nodeAnswers = oneOf(['none', 'once', 'always']);
 export type NodeAnswers = Infer<typeof nodeAnswers>;
 
-export const approvalState = oneOf(['pending', 'allowed', 'denied', 'expired', 'cancelled']);
+export const APPROVAL_STATES = ['pending', 'allowed', 'denied', 'expired', 'cancelled'] as const;
+export const approvalState = oneOf(APPROVAL_STATES);
 export type ApprovalState = Infer<typeof approvalState>;
+
+/** SHA-256 in hexadecimal. */
+export const digest = string({ max: 64, pattern: /^[0-9a-f]{64}$/u });
 
 /** The facts that an approval is bound to. If one of them changed before the command starts, it does not run. */
 export const approvalBinding = object(
@@ -53,6 +71,11 @@ export const approvalInfo = object(
     wouldStore: array(allowlistEntry),
   },
   {
+    /**
+     * Of a pending request: a hash of what a person is shown and of what will run. An answer with the digest of another content is
+     * refused.
+     */
+    digest,
     decision,
     resolvedBy: string(),
     resolvedAt: number(),
@@ -61,6 +84,8 @@ export const approvalInfo = object(
     outcome: string(),
     /** Secrets are masked, because the approval is no longer pending. */
     masked: literal(true),
+    /** Of a pending request of this machine: what `askFallback` does with it if no person answers, by the current rules. */
+    unanswered: oneOf(['run', 'deny']),
     /** The node that has it. */
     node: object(
       {
@@ -72,11 +97,28 @@ export const approvalInfo = object(
         ...chosenNode.optional,
         /** Its id on the node, where that is another one. */
         approvalId: string(),
+        /** Its digest on the node. */
+        digest,
       },
     ),
   },
 );
 export type ApprovalInfo = Infer<typeof approvalInfo>;
+
+/** Limits what `allow-always` stores. */
+export const narrowing = closed(
+  partial({
+    /** The stored entries match nothing from this time on, in milliseconds since 1970. */
+    expiresAt: number(),
+    /** Why the entries exist. */
+    reason: string({ max: 1_000 }),
+  }),
+);
+export type Narrowing = Infer<typeof narrowing>;
+
+/** Why an answer has no effect, and why a request does not wait longer. A node returns the same reasons. */
+export const EXTEND_REFUSALS = ['unknown', 'ambiguous', 'already-resolved', 'expired', 'not-authorised'] as const;
+export const RESOLVE_REFUSALS = [...EXTEND_REFUSALS, 'changed', 'not-storable'] as const;
 
 /** The effect of an answer. The first answer counts; a later one returns the first. */
 export const resolveAnswer = union(
@@ -93,7 +135,7 @@ export const resolveAnswer = union(
   object(
     {
       ok: literal(false),
-      reason: oneOf(['unknown', 'ambiguous', 'already-resolved', 'expired', 'not-storable', 'not-authorised']),
+      reason: oneOf(RESOLVE_REFUSALS),
       message: string(),
     },
     { hint: string(), approval: approvalInfo },
@@ -101,27 +143,48 @@ export const resolveAnswer = union(
 );
 export type ResolveAnswer = Infer<typeof resolveAnswer>;
 
+/** The effect of `approval.extend`. */
+export const extendAnswer = union(
+  'ok',
+  object({ ok: literal(true), approval: approvalInfo }),
+  object(
+    {
+      ok: literal(false),
+      reason: oneOf(EXTEND_REFUSALS),
+      message: string(),
+    },
+    { hint: string(), approval: approvalInfo },
+  ),
+);
+export type ExtendAnswer = Infer<typeof extendAnswer>;
+
+export const AUDIT_EVENTS = [
+  'judged',
+  'asked',
+  'answered',
+  'extended',
+  'started',
+  'ended',
+  'denied',
+  'override',
+  'rules',
+  'egress',
+  'omitted',
+  'obeyed',
+  'guard-lost',
+  'node',
+  'login',
+  'page',
+  'control',
+] as const;
+
 /** One row of the audit log. */
 export const auditEntry = object(
   {
     ...actor.required,
     seq: number(),
     time: number(),
-    event: oneOf([
-      'judged',
-      'asked',
-      'answered',
-      'started',
-      'ended',
-      'denied',
-      'override',
-      'rules',
-      'egress',
-      'omitted',
-      'obeyed',
-      'guard-lost',
-      'node',
-    ]),
+    event: oneOf(AUDIT_EVENTS),
     details: record(json()),
   },
   {

@@ -85,6 +85,11 @@ export const execContext = object(
     ticket: string(),
     /** Run in a sandbox or not at all. */
     sandboxOnly: literal(true),
+    /**
+     * A command of the gateway that this machine is a node of, where `node.sandbox` is true: it runs in a sandbox or not at all, also
+     * where `sandbox.mode` is off. What the rules forbid stays forbidden.
+     */
+    guestSandbox: literal(true),
     /** Run to the end, and ignore `yieldMs` and `background`, because the tool `process` is denied. */
     synchronous: literal(true),
   },

@@ -12,7 +12,7 @@ const CHANGE_DETAILS = [
   'alreadyApplied appliedAt summary moved unchanged fuzz change changes id already files',
 ];
 const PATH_DETAILS = [
-  'resolved ocPath pattern count matches ok reason detail fsPath valid formatted structure code message hint',
+  'resolved ocPath pattern count matches file ok reason detail fsPath valid formatted structure code message hint',
 ];
 const FAULT_DETAILS = [
   'name parameter aliases line column offset near entries totalEntries root slot stateDir errno journal paths most is',

@@ -1,12 +1,18 @@
 /** The methods of the daemon's socket: their parameters, their results and the events of streams. */
-import { approvalInfo, auditCheck, auditEntry, decision, resolveAnswer } from './approval.ts';
+import type { AuditEntry } from './approval.ts';
+import { APPROVAL_METHODS } from './methods/approval-methods.ts';
+import { AUDIT_METHODS } from './methods/audit-methods.ts';
+import { LOGIN_METHODS } from './methods/login-methods.ts';
 import { caller } from './caller.ts';
 import { chosenNode } from './chosen-node.ts';
 import { execContext, execOutcome, execRequest } from './exec.ts';
+import { RULES_METHODS } from './methods/rules-methods.ts';
+import { count, method, NUMBERED_PAGE } from './methods/method.ts';
 import { nodeInfo } from './nodes/node.ts';
 import { approvedNode, issuedInvitation, nodeDetails } from './nodes/administration.ts';
+import { nodeChoice } from './nodes/binding.ts';
 import { notice, type Notice } from './notice.ts';
-import { effectivePolicy, judgement } from './policy.ts';
+import { effectivePolicy, hostName, judgement } from './policy.ts';
 import { policyReport } from './posture.ts';
 import { sandboxExplanation, sandboxInfo } from './sandbox.ts';
 import {
@@ -24,18 +30,21 @@ import {
   type Schema,
   string,
 } from './schema.ts';
+import { recordingPage } from './sessions/recording.ts';
 import {
   followEvent,
   type FollowListener,
   inputAnswer,
   logPage,
   pollAnswer,
+  controlAnswer,
   screen,
   sessionInfo,
   type SessionInfo,
   sessionInput,
   terminalSize,
 } from './session.ts';
+import { sessionProcesses } from './sessions/processes.ts';
 import { toolCallSettings, toolResult } from './tool.ts';
 
 /** The number of sessions. */
@@ -88,20 +97,6 @@ export const endedSession = object(sessionInfo.required, {
 });
 export type EndedSession = Infer<typeof endedSession>;
 
-export interface MethodShape<P, R> {
-  /** For docs/protocol.md. */
-  readonly summary: string;
-  readonly params: Schema<P>;
-  readonly result: Schema<R>;
-  /** The events that a stream sends before its result. */
-  readonly event?: Schema<unknown>;
-}
-
-/* @__NO_SIDE_EFFECTS__ */
-function method<P, R>(summary: string, params: Schema<P>, result: Schema<R>): MethodShape<P, R> {
-  return { summary, params, result };
-}
-
 /** A method on one session. */
 /* @__NO_SIDE_EFFECTS__ */
 function ofSession<R, O extends Members>(summary: string, result: Schema<R>, optional: O) {
@@ -119,10 +114,9 @@ const FOLDER = {
   folder: string(),
 };
 const RESTRICTIONS = { restrictions: execContext.optional.restrictions };
-const count = integer({ min: 0 });
 const waitMs = number({ min: 0 });
-const approvalFilter = oneOf(['pending', 'all']);
-const page = { after: count, limit: count, client: string() };
+/** The connection of a person at the control page. Its input is accepted while it has the control. */
+const typist = string({ max: 200 });
 const none = object({});
 /** The id of a node, its name, or at least the first six letters of its id. */
 const node = string();
@@ -143,7 +137,11 @@ export const METHODS = {
   'session.list': method('The sessions that the caller may see.', object({ caller }), array(sessionInfo)),
   'session.poll': ofSession('The output since the last poll.', pollAnswer, { waitMs }),
   'session.log': ofSession('Lines of the log.', logPage, { offset: count, limit: count }),
-  'session.input': method('Writes to the standard input.', object({ ...SESSION, input: sessionInput }), inputAnswer),
+  'session.input': method(
+    'Writes to the standard input.',
+    object({ ...SESSION, input: sessionInput }, { typist }),
+    inputAnswer,
+  ),
   'session.interrupt': ofSession(
     'Sends SIGINT to the process group of the command, as Ctrl-C does, and does not wait for its end.',
     sessionInfo,
@@ -163,43 +161,27 @@ export const METHODS = {
   'session.screen': ofSession('The screen of a session with a terminal.', screen, {}),
   'session.resize': method(
     'Changes the size of the terminal.',
-    object({ ...SESSION, size: terminalSize }),
+    object({ ...SESSION, size: terminalSize }, { typist }),
     sessionInfo,
   ),
+  'session.control': method(
+    'Takes or releases the control of a running session: one person at a time types through the control page. The end of the ' +
+      'connection to the daemon releases it.',
+    object({ ...SESSION, take: boolean(), typist, by: string() }),
+    controlAnswer,
+  ),
+  'session.recording': ofSession(
+    'Whole lines of the recording (asciicast v3) of a session with a terminal, from the byte position `from` on.',
+    recordingPage,
+    { from: count, maxBytes: count },
+  ),
+  'session.processes': ofSession('The processes of a session, as a tree.', sessionProcesses, {}),
   'session.wait': method('Waits for the end, at most `waitMs`.', object({ ...SESSION, waitMs }), sessionInfo),
   'session.follow': {
     ...ofSession('A stream: output from the position `after`, until the session ends.', sessionInfo, { after: count }),
     event: followEvent,
   },
-  'approval.list': method(
-    'The newest approvals (default: 100); `approval.count` returns the total.',
-    partial({
-      state: approvalFilter,
-      limit: count,
-      /** Leaves out older approvals beyond this many bytes of JSON, so that long commands cannot make the answer too large. */
-      maxBytes: count,
-    }),
-    array(approvalInfo),
-  ),
-  'approval.count': method('The number of approvals.', partial({ state: approvalFilter }), count),
-  'approval.show': method('One approval.', object({ id: string() }), approvalInfo),
-  'approval.resolve': method(
-    'Answers an approval. The first answer wins.',
-    object(
-      { id: string(), decision, by: string() },
-      {
-        /** A message to the agent about a denial. */
-        reason: string(),
-      },
-    ),
-    resolveAnswer,
-  ),
-  'approval.outcome': method(
-    'The outcome of a request that needed approval, as `exec.start` returns it. Waits at most `yieldMs` for the end of the ' +
-      'command; a pending approval returns `approval-pending`.',
-    object({ id: string(), caller }, { yieldMs: number() }),
-    execOutcome,
-  ),
+  ...APPROVAL_METHODS,
   'command.say': method(
     'Executes a message that begins with a slash: `/exec …`, `/approve …`.',
     object({ text: string(), sender: string(), caller, folder: string() }),
@@ -215,7 +197,14 @@ export const METHODS = {
     'Judges a command and does not run it. A node that it would run on judges it.',
     object({ request: execRequest, context: execContext }),
     object(
-      { judgement, effective: effectivePolicy },
+      {
+        judgement,
+        effective: effectivePolicy,
+        /** Where it would really run; `effective.host` is `sandbox` also where sandboxing is off. */
+        runsOn: hostName,
+        /** Whether `security` and `ask` apply to it. */
+        isJudged: boolean(),
+      },
       {
         /** The node whose rules decided; absent where the rules of this machine did. */
         node: chosenNode,
@@ -243,7 +232,7 @@ export const METHODS = {
   ),
   'sandbox.explain': method(
     'Where the commands of the caller run in a folder. Probes the backend.',
-    object(FOLDER, RESTRICTIONS),
+    object(FOLDER, { ...RESTRICTIONS, guestSandbox: execContext.optional.guestSandbox }),
     sandboxExplanation,
   ),
   'sandbox.list': method('The running sandboxes.', none, array(sandboxInfo)),
@@ -265,6 +254,17 @@ export const METHODS = {
       },
     ),
     toolResult,
+  ),
+  'node.choice': method(
+    'The node that commands of an agent in a folder would run on now, by the settings.',
+    object(
+      { folder: string() },
+      {
+        /** Default: an agent that has no own settings. */
+        agent: string(),
+      },
+    ),
+    nodeChoice,
   ),
   'node.list': method('The nodes: paired ones, pending requests, and revoked ones.', none, array(nodeInfo)),
   'node.pending': method('The machines that wait for approval, with the code that each shows.', none, array(nodeInfo)),
@@ -298,17 +298,14 @@ export const METHODS = {
     object({ node, by: string() }),
     nodeInfo,
   ),
-  'audit.list': method(
-    'Entries of the audit log, after the one with the number `after`.',
-    partial(page),
-    array(auditEntry),
-  ),
-  'audit.verify': method('Checks the hashes of the whole audit log.', none, auditCheck),
-  'notice.list': method('Notices, after the one with the number `after`.', partial(page), array(notice)),
+  ...AUDIT_METHODS,
+  ...RULES_METHODS,
+  'notice.list': method('Notices, after the one with the number `after`.', partial(NUMBERED_PAGE), array(notice)),
   'notice.follow': {
     ...method('A stream: notices after the number `after`, then new ones.', partial({ after: count }), json()),
     event: notice,
   },
+  ...LOGIN_METHODS,
   'daemon.status': method('The state of the daemon.', none, daemonStatus),
   'daemon.stop': method(
     'Stops the daemon; while sessions run only with `force`.',
@@ -317,7 +314,17 @@ export const METHODS = {
       /** Another process wants to become the daemon. Refused while a sandbox has changes that can be undone. */
       makeRoom: literal(true),
     }),
-    object({ stopping: boolean(), running: sessionCounts.required.running }, sessionCounts.optional),
+    object(
+      { stopping: boolean(), running: sessionCounts.required.running },
+      {
+        ...sessionCounts.optional,
+        /**
+         * What else keeps it running. `foreground`: it is `pincer serve`, `gateway` or `node run`. `sandbox-changes`: they can be
+         * undone until it exits.
+         */
+        keptBy: oneOf(['foreground', 'sandbox-changes']),
+      },
+    ),
   ),
 } as const;
 
@@ -336,7 +343,7 @@ export interface Gateway {
   call<M extends Method>(method: M, params: Methods[M]['params'], signal?: AbortSignal): Promise<Methods[M]['result']>;
   /**
    * Sends events until the session ends or the signal aborts. While a promise of the listener is pending, it receives no events
-   * and slows down no other listener; output that the log drops meanwhile is a gap.
+   * and slows down no other listener; output that the log drops until then is a gap.
    */
   follow(
     params: Methods['session.follow']['params'],
@@ -345,4 +352,10 @@ export interface Gateway {
   ): Promise<SessionInfo>;
   /** Sends notices after `after`, then new ones until the signal aborts. */
   notices(params: { readonly after?: number }, listener: (notice: Notice) => void, signal: AbortSignal): Promise<void>;
+  /** Sends entries of the audit log after `after`, then new ones until the signal aborts. */
+  auditEntries(
+    params: { readonly after?: number },
+    listener: (entry: AuditEntry) => void,
+    signal: AbortSignal,
+  ): Promise<void>;
 }

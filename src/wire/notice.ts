@@ -14,6 +14,7 @@ export const notice = object(
       'exec-denied',
       'approval-requested',
       'approval-resolved',
+      'approval-extended',
       'sandbox-obeyed',
       'sandbox-guard-lost',
       'node-cloned',

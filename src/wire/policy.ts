@@ -143,6 +143,8 @@ export const allowlistEntry = object(rule.required, {
   cwd: string(),
   /** The exact arguments. */
   argv: array(string()),
+  /** From this time on it matches nothing, in milliseconds since 1970. */
+  expiresAt: number(),
   lastUsedAt: number(),
   lastUsedCommand: string(),
   lastResolvedPath: string(),
@@ -160,14 +162,20 @@ export const safeBinProfile = partial({
 export type SafeBinProfile = Infer<typeof safeBinProfile>;
 
 /** The rules of the approvals file and of the configuration. */
-export const rules = object({
-  allowlist: array(allowlistEntry),
-  deny: array(rule),
-  safeBins: array(string()),
-  safeBinProfiles: record(safeBinProfile),
-  safeBinTrustedDirs: array(string()),
-  strictInlineEval: boolean(),
-});
+export const rules = object(
+  {
+    allowlist: array(allowlistEntry),
+    deny: array(rule),
+    safeBins: array(string()),
+    safeBinProfiles: record(safeBinProfile),
+    safeBinTrustedDirs: array(string()),
+    strictInlineEval: boolean(),
+  },
+  {
+    /** Entries of the allowlist that have expired; they allow nothing. */
+    expired: array(allowlistEntry),
+  },
+);
 export type Rules = Infer<typeof rules>;
 
 /** A part of the command, in UTF-16 units. */
@@ -210,6 +218,10 @@ export const stageReport = object(
 );
 export type StageReport = Infer<typeof stageReport>;
 
+/** For whom a hint is: the agent, who can change its command, or the operator. */
+export const hintFor = oneOf(['agent', 'operator']);
+export type HintFor = Infer<typeof hintFor>;
+
 /** The answer of policy about a command. */
 export const judgement = object(
   {
@@ -223,8 +235,10 @@ export const judgement = object(
   {
     /** The characters that `reason` is about. */
     at: span,
-    /** How to change the command so that it is allowed. */
+    /** How to change the command so that it is allowed, or what a person can do. */
     hint: string(),
+    /** Present with `hint`; absent from a node of an earlier version. */
+    hintFor,
     /** Present when the command can run without a shell. */
     plan,
     /** The narrowest entries that `allow-always` would store; absent when nothing may be stored. */

@@ -1,6 +1,6 @@
 /** The posture: what happens to an agent's commands and files in a folder. */
 import { type Infer, array, boolean, object, oneOf, string } from './schema.ts';
-import { effectivePolicy, rules } from './policy.ts';
+import { effectivePolicy, hostName, rules } from './policy.ts';
 import { sandboxSettings, workspaceAccess } from './sandbox.ts';
 
 /**
@@ -17,6 +17,8 @@ export const commandPosture = object(
     effective: effectivePolicy,
     /** Whether `security` and `ask` apply to commands. */
     isJudged: boolean(),
+    /** Where commands really run; `effective.host` is `sandbox` also where sandboxing is off. */
+    runsOn: hostName,
     /** A sentence about commands. */
     commands: string(),
   },
@@ -48,6 +50,13 @@ export const commandPosture = object(
   },
 );
 export type CommandPosture = Infer<typeof commandPosture>;
+
+const PLACES = { gateway: 'on this machine', sandbox: 'in a sandbox', node: 'on a node' } as const;
+
+/** `on this machine, not judged`. */
+export function placeText({ runsOn, isJudged }: Pick<CommandPosture, 'runsOn' | 'isJudged'>): string {
+  return `${PLACES[runsOn]}${isJudged ? '' : ', not judged'}`;
+}
 
 /** `CommandPosture` with a sentence about file tools. */
 export const posture = object({ ...commandPosture.required, files: string() }, { ...commandPosture.optional });

@@ -2,6 +2,7 @@
  * Declares the shape of a value once: its type, its check and its JSON Schema come from the declaration.
  * A check rebuilds the value from the known members, so unknown members never pass.
  */
+import { isOrdinaryInProse, replaceHidden } from '../base/hidden-characters.ts';
 import { Mismatch, placeText, type Step } from './mismatch.ts';
 
 /** Receives the problems of a value. `wrong` may throw to stop at the first problem. */
@@ -81,9 +82,9 @@ export interface ObjectSchema<R extends Members = Members, O extends Members = M
   readonly optional: O;
 }
 
-/** Without characters that control a terminal or the direction of text. */
+/** On one line, with a blank in place of each character that controls a terminal, changes the direction of text or hides. */
 export function plainText(text: string): string {
-  return text.replaceAll(/[\p{Cc}\p{Cf}\u2028\u2029]/gu, ' ');
+  return replaceHidden(text, (hidden) => (isOrdinaryInProse(hidden) ? hidden : ' '));
 }
 
 /* @__NO_SIDE_EFFECTS__ */
@@ -266,6 +267,20 @@ export function object<R extends Members, O extends Members = NoMembers>(
 /* @__NO_SIDE_EFFECTS__ */
 export function partial<O extends Members>(optional: O): ObjectSchema<NoMembers, O> {
   return object({}, optional);
+}
+
+/** An unknown member is a mismatch: without it, the object would mean more than its sender wanted. */
+/* @__NO_SIDE_EFFECTS__ */
+export function closed<R extends Members, O extends Members>(schema: ObjectSchema<R, O>): ObjectSchema<R, O> {
+  const known = Object.keys({ ...schema.required, ...schema.optional });
+  return {
+    ...schema,
+    read(value, problems) {
+      if (!isObject(value) || Object.keys(value).every((name) => known.includes(name)))
+        return schema.read(value, problems);
+      return mismatch(problems, `an object without other members than ${known.join(', ')}`, value);
+    },
+  };
 }
 
 /** One of several objects; the value of the member `key` selects which. */

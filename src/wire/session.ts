@@ -2,8 +2,9 @@
 import { chosenNode } from './chosen-node.ts';
 import { type Infer, array, boolean, bytes, integer, literal, number, object, oneOf, string, union } from './schema.ts';
 import { actor } from './caller.ts';
-import { hostName } from './policy.ts';
+import { hostName, type HostName } from './policy.ts';
 import { obeyedChange } from './sandbox.ts';
+import { controller, lastInput } from './sessions/typing.ts';
 
 export const terminalSize = object({ cols: integer(), rows: integer() });
 export type TerminalSize = Infer<typeof terminalSize>;
@@ -56,6 +57,8 @@ export const sessionInfo = object(
     sandbox: literal(true),
     pid: number(),
     pty: terminalSize,
+    /** It has a recording: `session.recording`. */
+    recorded: literal(true),
     /** The time limit in seconds; absent for none. */
     timeoutSec: number(),
     endedAt: number(),
@@ -68,11 +71,35 @@ export const sessionInfo = object(
     obeyed: array(obeyedChange),
     lastOutputAt: number(),
     approvalId: string(),
+    /** When the last input was sent, and who sent it. */
+    lastInput,
+    /** Who has the control: `session.control`. */
+    controller,
     /** Processes that still ran when the command ended, as far as pincer found them. */
     leftovers: array(leftover),
   },
 );
 export type SessionInfo = Infer<typeof sessionInfo>;
+
+/** Where a command really runs: `host=sandbox` without sandboxing is this machine. */
+export function runsOn({
+  sandbox,
+  node,
+}: {
+  readonly sandbox?: true | undefined;
+  readonly node?: object | undefined;
+}): HostName {
+  if (node !== undefined) return 'node';
+  return sandbox === true ? 'sandbox' : 'gateway';
+}
+
+/** The effect of `session.control`: the first typist has the control until the release. */
+export const controlAnswer = union(
+  'ok',
+  object({ ok: literal(true), session: sessionInfo }),
+  object({ ok: literal(false), reason: literal('taken'), controller, message: string() }),
+);
+export type ControlAnswer = Infer<typeof controlAnswer>;
 
 /** A part of the output. Positions are bytes from the start of the log. */
 export const logSlice = object({

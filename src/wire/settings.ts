@@ -50,6 +50,8 @@ export interface ExecSettings {
     readonly default: ElevatedLevel;
   };
   readonly sandbox: SandboxSettings;
+  /** What this machine runs for the gateway that it is a node of: `node.exec` and `node.sandbox`. */
+  readonly guests: { readonly exec: 'off' | 'judged'; readonly sandbox: boolean };
   /** Where to change the settings that decide whether commands are judged. */
   readonly places: Readonly<Record<'host' | 'security' | 'ask' | 'node' | 'headless' | 'elevated', SettingPlace>>;
   /** The senders that may use `/exec` and `/approve`; undefined for all. */

@@ -15,7 +15,15 @@ import {
   string,
   union,
 } from './schema.ts';
-import { secretRules } from './secret-rules.ts';
+
+/** The operator's additions to the table of files with secrets, as patterns of file names. */
+export const secretRules = partial({
+  /** Additional files whose values are hidden; overrides `show`. */
+  hide: array(string()),
+  /** Files whose values are shown although the table hides them. */
+  show: array(string()),
+});
+export type SecretRules = Infer<typeof secretRules>;
 
 /** A part of a result, for the model. */
 export const content = union(

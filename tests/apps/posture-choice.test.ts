@@ -49,7 +49,7 @@ function user(text?: string) {
       const said = { settings, approvals: { allowlist: [], deny: [] }, conversation: {} };
       return {
         kind: postureOf(said, { agent: 'main' }).kind,
-        contradictions: contradictionsIn(loaded.config).filter(({ at }) => at.endsWith('.host')),
+        contradictions: contradictionsIn(loaded.config, false).filter(({ at }) => at.endsWith('.host')),
       };
     },
   };

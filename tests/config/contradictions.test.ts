@@ -42,5 +42,13 @@ it.each<[string, ConfigFile, readonly string[]]>([
     [],
   ],
 ])('finds the setting without effect: %s', (_, config, paths) => {
-  expect(contradictionsIn(config).map(({ at }) => at)).toEqual(paths);
+  expect(contradictionsIn(config, false).map(({ at }) => at)).toEqual(paths);
+});
+
+it.each<[string, ConfigFile, boolean]>([
+  ['a node, whose gateway sends commands', {}, true],
+  ['a gateway that listens for nodes', { nodes: { listen: '127.0.0.1:0' } }, false],
+  ['a gateway on NATS', { gateway: { cluster: { nats: { servers: [], creds: '' } } } }, false],
+])('finds that values have an effect with host sandbox on %s', (_, more, isNode) => {
+  expect(contradictionsIn({ ...more, tools: { exec: { security: 'full', ask: 'off' } } }, isNode)).toEqual([]);
 });

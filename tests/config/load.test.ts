@@ -1,6 +1,6 @@
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { execSettings, toolsConfigOf } from '../../src/config/exec-settings.ts';
 import { loadConfig } from '../../src/config/load/load.ts';
@@ -163,6 +163,24 @@ describe("a project's file", () => {
       message: `${join(folder, 'pincer.jsonc')} is a symlink to a file outside its folder`,
     });
     expect(JSON.stringify(await configProblems(folder, env))).not.toContain('auths');
+  });
+
+  it('is read again after each change, and not without one', async () => {
+    const { places } = await configured({ user: '{}', project: '{ tools: { exec: { timeoutSec: 7 } } }' });
+    const folder = dirname(places.project);
+    const env = { XDG_CONFIG_HOME: dirname(dirname(places.user)), HOME: '/' };
+    const timeout = async () => toolsConfigOf(await loadConfig({ folder, env }), 'main').exec?.timeoutSec;
+    for (let value = 1; value <= 9; value++) {
+      writeFileSync(places.project, `{ tools: { exec: { timeoutSec: ${value} } } }`); // always of the same size
+      expect(await timeout()).toBe(value);
+    }
+    // A file that was just written may change again with the same times.
+    const load = () => loadConfig({ folder, env });
+    await expect.poll(async () => Object.is(await load(), await load())).toBe(true);
+    writeFileSync(places.project, '{ tools: { exec: { timeoutSec: 5 } } }');
+    expect(await timeout()).toBe(5);
+    rmSync(places.project);
+    expect(await timeout()).toBeUndefined();
   });
 
   it('is searched upward, and is never the user’s own file', async () => {

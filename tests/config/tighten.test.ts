@@ -72,6 +72,7 @@ const RULES: Readonly<Record<string, { readonly may?: unknown; readonly mayNot?:
   'node.name': { mayNot: 'theirs' },
   'node.workspace': { mayNot: '/' },
   'node.exec': { mayNot: 'judged' },
+  'node.sandbox': { mayNot: false },
   'node.files': { mayNot: 'rw' },
   'node.answers': { mayNot: 'always' },
   'node.pathPrefixes': { mayNot: ['/theirs'] },

@@ -1,6 +1,6 @@
 /** What every carrier keeps. `connect` returns both ends of one connection. */
 import { describe, expect, it } from 'vitest';
-import { type Carrier, LONGEST_CARRIED } from '../../src/hosts/channel/carriers/carrier.ts';
+import { type Carrier, HEADROOM, LONGEST_CARRIED } from '../../src/hosts/channel/carriers/carrier.ts';
 import { eventLoopTurns, until } from '../support/patience.ts';
 
 export interface Received {
@@ -22,6 +22,7 @@ export function receive(carrier: Carrier): Received {
 
 const numbered = (number: number): Uint8Array => Buffer.from(`message ${number}`);
 const texts = (messages: readonly Uint8Array[]): string[] => messages.map((bytes) => Buffer.from(bytes).toString());
+const withHeadroom = (bytes: Uint8Array): Buffer => Buffer.concat([new Uint8Array(HEADROOM), bytes]).subarray(HEADROOM);
 const MIB = 1024 * 1024;
 
 export function describeCarrier(name: string, connect: () => Promise<readonly [Carrier, Carrier]>): void {
@@ -52,11 +53,48 @@ export function describeCarrier(name: string, connect: () => Promise<readonly [C
     it('delivers what was sent, when the sender uses the memory again after `sent`', async () => {
       const [a, b] = await connect();
       const atB = receive(b);
-      const sent = Array.from({ length: 50 }, (_, number) => Buffer.alloc(65_600, `message ${number} `));
+      const sent = Array.from({ length: 50 }, (_, number) => withHeadroom(Buffer.alloc(65_600, `message ${number} `)));
       const expected = texts(sent);
       for (const message of sent) a.send(message, () => message.fill(0));
       await until(() => atB.messages.length === sent.length, 'all messages');
       expect(texts(atB.messages)).toEqual(expected);
+    });
+
+    it('sends messages of every length with a header in their headroom', async () => {
+      const [a, b] = await connect();
+      const [atA, atB] = [receive(a), receive(b)];
+      const sent = [0, 1, 125, 126, 4095, 4096, 65_535, 65_536, 65_623, 65_700, LONGEST_CARRIED].map((length) =>
+        withHeadroom(Buffer.alloc(length, `bytes ${length} `)),
+      );
+      const expected = texts(sent);
+      for (const message of sent) {
+        a.send(Buffer.from(message));
+        a.send(message, () => undefined);
+        b.send(withHeadroom(message), () => undefined);
+      }
+      await until(() => atA.messages.length + atB.messages.length === 3 * sent.length, 'all messages');
+      expect(texts(atA.messages)).toEqual(expected);
+      expect(texts(atB.messages)).toEqual(expected.flatMap((text) => [text, text]));
+    });
+
+    it('uses the memory of a message again only when it was released', async () => {
+      const [a, b] = await connect();
+      const kept: Uint8Array[] = [];
+      const seen: string[] = [];
+      b.on({
+        message(bytes, release) {
+          seen.push(Buffer.from(bytes).toString());
+          if (seen.length % 2 === 0) kept.push(bytes);
+          else release?.(bytes);
+        },
+        room() {},
+        down() {},
+      });
+      const sent = Array.from({ length: 100 }, (_, number) => `${number} `.padEnd(20_000, `message ${number} `));
+      for (const message of sent) a.send(Buffer.from(message));
+      await until(() => seen.length === sent.length, 'all messages');
+      expect(seen).toEqual(sent);
+      expect(texts(kept)).toEqual(sent.filter((_, number) => number % 2 === 1));
     });
 
     it('refuses to send a longer message', async () => {

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { Fault } from '../../src/base/fault.ts';
 import type { ExecContext, ExecOutcome, ExecRequest } from '../../src/wire/exec.ts';
+import type { AuditEntry } from '../../src/wire/approval.ts';
 import type { Notice } from '../../src/wire/notice.ts';
 import type { Gateway, Method } from '../../src/wire/methods.ts';
 import type { FollowEvent } from '../../src/wire/session.ts';
@@ -126,6 +127,40 @@ export function gatewayLaws(name: string, make: () => Promise<GatewayUnderTest>)
       await notices;
       expect(heard.map(({ kind }) => kind)).toEqual(['exec-exit', 'exec-exit']);
       expect(heard[0]!.seq).toBeLessThan(heard[1]!.seq);
+    });
+
+    test('sends each entry of the audit log once, in order, including earlier ones', async () => {
+      const under = await make();
+      const heard: AuditEntry[] = [];
+      const abort = new AbortController();
+      await started(under, { command: 'echo one' });
+      const earlier = await under.gateway.call('audit.list', {});
+      const follow = under.gateway.auditEntries({ after: 1 }, (entry) => heard.push(entry), abort.signal);
+      await started(under, { command: 'echo two' });
+      await until(() => heard.at(-1)?.event === 'ended' && heard.at(-1)?.command === 'echo two', 'the last entry');
+      abort.abort();
+      await follow;
+      const all = await under.gateway.call('audit.list', {});
+      expect(heard).toEqual(all.slice(1));
+      expect(all.length).toBeGreaterThan(earlier.length);
+      const found = await under.gateway.call('audit.query', { q: 'event:ended exit:0 "echo two"', limit: 5 });
+      expect(found).toEqual({
+        entries: all.filter(({ event, command }) => event === 'ended' && command === 'echo two'),
+      });
+    });
+
+    test('carries out an answer only with the digest of what was shown', async () => {
+      const under = await make();
+      const outcome = await started(under, { command: 'touch ran', ask: 'always', host: 'gateway' });
+      if (outcome.status !== 'approval-pending') throw new Error(`not asked: ${JSON.stringify(outcome)}`);
+      const { id, digest = '', expiresAt } = outcome.approval;
+      const extended = await under.gateway.call('approval.extend', { id, byMs: 60_000, by: 'ann' });
+      expect(extended).toMatchObject({ ok: true, approval: { digest, expiresAt: expiresAt + 60_000 } });
+      const answer = (by: string, shown: string) =>
+        under.gateway.call('approval.resolve', { id, decision: 'deny', by, digest: shown });
+      expect(await answer('ann', 'f'.repeat(64))).toMatchObject({ ok: false, reason: 'changed', approval: { digest } });
+      const both = await Promise.all([answer('ann', digest), answer('bob', digest)]);
+      expect(both.map((one) => (one.ok ? 'ok' : one.reason)).toSorted()).toEqual(['already-resolved', 'ok']);
     });
 
     test('hides the sessions of other agents', async () => {

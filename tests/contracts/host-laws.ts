@@ -97,8 +97,9 @@ export function hostLaws(name: string, make: MakeHost, { trouble, session }: Hos
     test('records the start before the end, under the same session', async () => {
       const host = await make();
       await host.exec({ command: 'echo recorded' });
-      const rows = await host.gateway.call('audit.list', {});
-      const own = rows.filter(({ command }) => command === 'echo recorded');
+      // Where several gateways may report an end, one claims it after the answer.
+      await until(async () => (await decidedBy(host)).length > 1, 'the record of the end');
+      const own = (await decidedBy(host)).filter(({ command }) => command === 'echo recorded');
       expect(own.map(({ event }) => event)).toEqual(['started', 'ended']);
       expect(new Set(own.map(({ sessionId }) => sessionId)).size).toBe(1);
     });
@@ -112,15 +113,20 @@ export function hostLaws(name: string, make: MakeHost, { trouble, session }: Hos
       });
       expect({ verdict: judgement.verdict, host: effective.host }).toEqual({ verdict: 'allow', host: session.host });
       expect(await host.gateway.call('session.list', { caller })).toEqual([]);
-      expect(await host.gateway.call('audit.list', {})).toEqual([]);
+      expect(await decidedBy(host)).toEqual([]);
     });
 
     test('runs nothing where the tool exec is denied', async () => {
       const host = await make({ tools: { deny: ['exec'] } });
       expect(await host.exec({ command: 'true' })).toMatchObject({ status: 'denied', reason: 'tool-denied' });
-      expect(await host.gateway.call('audit.list', {})).toEqual([]);
+      expect(await decidedBy(host)).toEqual([]);
     });
   });
+}
+
+/** What the audit log has about commands. */
+async function decidedBy({ gateway }: TestGateway) {
+  return (await gateway.call('audit.list', {})).filter(({ event }) => event !== 'node');
 }
 
 function codeOfFault(host: TestGateway): (request: ExecRequest) => Promise<string> {

@@ -6,6 +6,8 @@ import { engineBackend } from '../support/engines/backend.ts';
 import { startEngine } from '../support/engines/engine.ts';
 import { makeFolder } from '../support/folder.ts';
 import { type TestGateway, testGateway } from '../support/gateway.ts';
+import { invitedNode } from '../apps/node/invited-node.ts';
+import { natsCluster, whyNoNats } from '../support/nats-cluster.ts';
 import { memoryNodes } from '../support/nodes.ts';
 import { bubblewrapTechnology, whyNoBubblewrap } from '../support/sandbox.ts';
 import { hostLaws } from './host-laws.ts';
@@ -25,19 +27,41 @@ hostLaws(
   { session: { host: 'gateway' } },
 );
 
+const ON_NODE: ConfigFile = { tools: { exec: { host: 'node', security: 'full', ask: 'off' } } };
+
 hostLaws(
   'a node, which allows every command',
   async (more = {}) => {
     const memory = memoryNodes();
-    const host = await testGateway(
-      withConfig({ tools: { exec: { host: 'node', security: 'full', ask: 'off' } } }, more),
-      { nodes: memory.nodes },
-    );
+    const host = await testGateway(withConfig(ON_NODE, more), { nodes: memory.nodes });
     const node = await memory.add({}, undefined, host.folder);
     node.connect();
     return host;
   },
   { session: { host: 'node' } },
+);
+
+hostLaws(
+  'a node over WebSocket and TLS',
+  async (more = {}) => {
+    const host = await testGateway(withConfig(ON_NODE, more));
+    await host.gateway.listenForNodes({ host: '127.0.0.1', port: 0, tls: 'own' });
+    await invitedNode(host, { workspace: host.folder });
+    return host;
+  },
+  { session: { host: 'node' } },
+);
+
+hostLaws(
+  'a node over NATS',
+  async (more = {}) => {
+    const { servers, files } = await natsCluster();
+    const host = await testGateway(withConfig(ON_NODE, more));
+    await host.gateway.connectNats({ servers: servers.split(','), creds: files.creds });
+    await invitedNode(host, { workspace: host.folder });
+    return host;
+  },
+  { trouble: whyNoNats(), session: { host: 'node' } },
 );
 
 hostLaws(

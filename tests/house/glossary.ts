@@ -1,6 +1,6 @@
 /** The tables of docs/glossary.md, and a search for the words that it rules out. */
 import { parseAst } from 'rolldown/parseAst';
-import { filesBelow, readText, visit } from './sources.ts';
+import { filesBelow, languageOf, readText, visit } from './sources.ts';
 
 export const GLOSSARY = 'docs/glossary.md';
 
@@ -64,16 +64,16 @@ export function filesWith({ word, isName, folders }: AvoidedWord): string[] {
   const pattern = isName ? new RegExp(String.raw`\b${word}\b`, 'u') : wordPattern(word);
   const files = (folders.length > 0 ? folders : ['src', 'docs', 'tests']).flatMap(filesBelow);
   return files
-    .filter((file) => /\.(?:md|m?ts)$/u.test(file) && file !== GLOSSARY && !file.startsWith('tests/house/'))
+    .filter((file) => /\.(?:md|m?tsx?)$/u.test(file) && file !== GLOSSARY && !file.startsWith('tests/house/'))
     .filter((file) => {
       const text = readText(file).replaceAll(/'node:[\w/]+'/gu, '');
-      return pattern.test(text) && (!isName || (file.endsWith('.ts') && hasIdentifier(file, word)));
+      return pattern.test(text) && (!isName || (/\.tsx?$/u.test(file) && hasIdentifier(file, word)));
     });
 }
 
 function hasIdentifier(file: string, name: string): boolean {
   let isFound = false;
-  visit(parseAst(readText(file), { lang: 'ts' }, file), (part) => {
+  visit(parseAst(readText(file), languageOf(file), file), (part) => {
     if (part['type'] === 'Identifier' && part['name'] === name) isFound = true;
   });
   return isFound;

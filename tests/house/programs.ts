@@ -1,10 +1,12 @@
 /** No program is looked up on PATH: whoever controls a folder there would run code with our rights. */
 import { parseAst } from 'rolldown/parseAst';
-import { type Node, visit } from './sources.ts';
+import { languageOf, type Node, visit } from './sources.ts';
 
 /** The only sources that start programs, each with what it starts. */
 export const FILES_THAT_START_PROGRAMS: Readonly<Record<string, string>> = {
+  'apps/cli/approvals/notify.ts': 'a command of the operator, through /bin/sh',
   'apps/cli/doctor/checks/terminal.ts': 'this Node',
+  'apps/cli/page/open-in-browser.ts': 'xdg-open or open, by the path of systemProgram',
   'apps/client/start.ts': 'this Node',
   'apps/hook/deadline.ts': 'this Node',
   'hosts/process/kill.ts': 'nothing: it ends a child that another source has started',
@@ -36,7 +38,7 @@ export function startsIn(path: string, text: string): Starts {
   const bare: string[] = [];
   const shells: string[] = [];
   let imports = false;
-  visit(parseAst(text, { lang: 'ts' }, path), (node) => {
+  visit(parseAst(text, languageOf(path), path), (node) => {
     if (isModule(node)) imports = true;
     if (SHELLS.has(takenBy(node))) shells.push(takenBy(node));
     const program = bareIn(node);

@@ -132,6 +132,12 @@ export const ROOMS: readonly Room[] = [
     why: 'memory is used again by channels and logs, which do not know each other',
   },
   {
+    name: 'hosts/read-into.ts',
+    may: [],
+    machine: true,
+    why: 'connections of programs and of nodes are read in the same way, and know nothing of each other',
+  },
+  {
     name: 'hosts/channel',
     may: ['base', 'wire', 'hosts/buffer-pool.ts', 'hosts/channel/carriers'],
     machine: true,
@@ -139,7 +145,7 @@ export const ROOMS: readonly Room[] = [
   },
   {
     name: 'hosts/channel/carriers',
-    may: ['base'],
+    may: ['base', 'hosts/buffer-pool.ts', 'hosts/read-into.ts'],
     packages: ['ws', '@nats-io/transport-node'],
     machine: true,
     why: 'a carrier transports messages between machines, and knows neither their meaning nor who sends them',
@@ -158,7 +164,7 @@ export const ROOMS: readonly Room[] = [
   },
   {
     name: 'hosts/process',
-    may: ['base', 'wire', 'hosts/channel', 'hosts/obeyed', 'hosts/relative-inside.ts'],
+    may: ['base', 'wire', 'hosts/channel', 'hosts/obeyed', 'hosts/read-into.ts', 'hosts/relative-inside.ts'],
     packages: ['@lydell/node-pty'],
     machine: true,
     why: 'starting and ending programs knows no sandbox, no session and no rule',
@@ -182,6 +188,12 @@ export const ROOMS: readonly Room[] = [
     may: ['base', 'wire', 'text', 'policy', 'hosts/database', 'hosts/files'],
     machine: true,
     why: 'questions and rules are kept here; what runs is decided above',
+  },
+  {
+    name: 'hosts/logins',
+    may: ['base', 'wire', 'hosts/database'],
+    machine: true,
+    why: 'who may use the control page is kept here; what a role may do is decided by the page server',
   },
   {
     name: 'hosts/sessions',
@@ -246,6 +258,7 @@ export const ROOMS: readonly Room[] = [
       'hosts/approvals',
       'hosts/files',
       'hosts/identity',
+      'hosts/logins',
       'hosts/nodes',
       'hosts/obeyed',
       'hosts/process',
@@ -340,7 +353,7 @@ export const ROOMS: readonly Room[] = [
   {
     name: 'apps/serve',
     may: [...FLOORS, 'apps/*', 'apps/client', 'apps/daemon', 'apps/init', 'apps/mcp', 'apps/terminal'],
-    packages: ['@modelcontextprotocol/server', 'hono', '@hono/node-server', 'prom-client'],
+    packages: ['@modelcontextprotocol/server', 'hono', '@hono/node-server', 'prom-client', 'ws'],
     machine: true,
     why: 'what answers HTTP stays behind this wall, and knows no command line',
   },
@@ -362,6 +375,12 @@ export const ROOMS: readonly Room[] = [
     packages: ['@clack/prompts'],
     machine: true,
     why: 'the questions of the wizard stay behind this wall, and are loaded when a person is asked',
+  },
+  {
+    name: 'page',
+    may: ['base', 'wire'],
+    packages: ['preact', '@preact/signals', '@xterm/xterm'],
+    why: 'the control page runs in a browser, and knows the gateway only by what crosses the wire',
   },
   { name: 'index.ts', may: ['base', 'text'], why: "the library's door is browser-safe" },
 ];

@@ -39,14 +39,14 @@ export function readText(path: string): string {
 /** What is written by hand in `src/`: not the AssemblyScript (another language), not what a build made. */
 export function readSources(): Source[] {
   return filesBelow('src')
-    .filter((file) => file.endsWith('.ts') && !/^src\/text\/scan\/(assembly|generated)\//u.test(file))
+    .filter((file) => /\.tsx?$/u.test(file) && !/^src\/text\/scan\/(assembly|generated)\//u.test(file))
     .map((file) => readSource(file.slice('src/'.length), readText(file)));
 }
 
 export function readSource(path: string, text: string): Source {
   const imports: Import[] = [];
   const strings: string[] = [];
-  visit(parseAst(text, { lang: 'ts' }, path), (node) => {
+  visit(parseAst(text, languageOf(path), path), (node) => {
     if (node['type'] === 'Literal' && typeof node['value'] === 'string') strings.push(node['value']);
     const module = moduleOf(node);
     if (module === undefined) return;
@@ -59,6 +59,11 @@ export function readSource(path: string, text: string): Source {
     });
   });
   return { path, lines: text.split('\n').length - 1, imports, strings };
+}
+
+/** For the parser: a `<` begins an element in `.tsx` only. */
+export function languageOf(path: string): { readonly lang: 'ts' | 'tsx' } {
+  return { lang: path.endsWith('.tsx') ? 'tsx' : 'ts' };
 }
 
 export type Node = Record<string, unknown>;

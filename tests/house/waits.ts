@@ -1,6 +1,6 @@
 /** Tests do not sleep: they wait for an event, or poll through tests/support/patience.ts. */
 import { parseAst } from 'rolldown/parseAst';
-import { type Node, visit } from './sources.ts';
+import { languageOf, type Node, visit } from './sources.ts';
 
 /** The only files with timers of their own, each with its reason. */
 export const FILES_WITH_TIMERS: Readonly<Record<string, string>> = {
@@ -34,7 +34,7 @@ export interface Waits {
 export function waitsIn(path: string, text: string): Waits {
   const timers: string[] = [];
   const shortSleeps: string[] = [];
-  visit(parseAst(text, { lang: 'ts' }, path), (node) => {
+  visit(parseAst(text, languageOf(path), path), (node) => {
     const found = timerIn(node);
     if (found !== undefined) timers.push(found);
     const short = SHORT_SLEEP.exec(textIn(node));

@@ -57,6 +57,11 @@ describe('an explanation', () => {
     expect(marked(command)).toEqual([line, caret]);
   });
 
+  it('marks a stage that only a person can allow as one that asks', () => {
+    const text = explainJudgement('bash -i', { ...ask('bash -i', ['ls']), verdict: 'ask' });
+    expect(text).toContain('\n  1. ? bash -i\n');
+  });
+
   it('shows the part of a long command that matters', () => {
     const [line, caret] = marked(`ls ${'a'.repeat(500)} ; id`);
     expect([line!.length < 130, line!.includes('; id'), line![caret!.indexOf('^')]]).toEqual([true, true, ';']);

@@ -38,7 +38,8 @@ describe('a judgement', () => {
     fc.assert(
       fc.property(nasty, (text) => {
         const judgement = judge(text, given, machine(), '/');
-        const { at = { start: 0, end: 0 } } = judgement;
+        const { at = { start: 0, end: 0 }, hint, hintFor } = judgement;
+        expect(hint === undefined).toBe(hintFor === undefined);
         expect(0 <= at.start && at.start <= at.end && at.end <= text.length).toBe(true);
         expect(explainJudgement(text, judgement).length).toBeGreaterThan(10);
       }),

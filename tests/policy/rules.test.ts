@@ -5,7 +5,7 @@ import { requiredTexts } from '../../src/policy/argument-pattern.ts';
 import { decide } from '../../src/policy/decide.ts';
 import { matchesGlob } from '../../src/policy/glob.ts';
 import { judge } from '../../src/policy/judge.ts';
-import { checkRules } from '../../src/policy/rules-check.ts';
+import { checkRules } from '../../src/policy/rules/rules-check.ts';
 import type { AllowlistEntry, Rule } from '../../src/wire/policy.ts';
 import { fc } from '../support/property.ts';
 import { ask, machine, rules } from './machine.ts';

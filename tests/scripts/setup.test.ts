@@ -1,5 +1,13 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { ensureDebianPackages, installIsCurrent, missingLine, nodeIsTooOld } from '../../scripts/setup.mjs';
+import {
+  DEBIAN_PACKAGES,
+  ensureDebianPackages,
+  installIsCurrent,
+  missingLine,
+  nodeIsTooOld,
+} from '../../scripts/setup.mjs';
 
 describe('installIsCurrent', () => {
   const a = { version: '1.0.0', integrity: 'sha512-a' };
@@ -28,6 +36,19 @@ describe('nodeIsTooOld', () => {
 });
 
 describe('Debian packages', () => {
+  it('names every suite that starts a NATS server and does not skip itself', () => {
+    const root = join(import.meta.dirname, '..', '..');
+    const suites = readdirSync(join(root, 'tests'), { recursive: true, encoding: 'utf8' })
+      .map((file) => join('tests', file))
+      .filter((file) => file.endsWith('.test.ts'))
+      .filter((file) => {
+        const text = readFileSync(join(root, file), 'utf8');
+        return /from '[./a-z]*\/nats-(?:cluster|homes)\.ts'/u.test(text) && !text.includes('whyNoNats');
+      });
+    const listed = DEBIAN_PACKAGES.find(({ name }) => name === 'nats-server')?.suites ?? [];
+    expect(listed.toSorted()).toEqual(suites.toSorted());
+  });
+
   it('asks for nothing when every program is there', async () => {
     expect(await ensureDebianPackages([{ name: 'bash', command: 'sh', suites: ['tests/x.test.ts'] }])).toEqual([]);
   });

@@ -1,6 +1,6 @@
 /** Real NATS servers on loopback, with the files that `pincer nodes nats-setup` writes. Each server is ended by its process id. */
 import { type ChildProcess, spawn } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { connect, createServer } from 'node:net';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
@@ -14,6 +14,11 @@ import { makeFolder } from './folder.ts';
 /** Debian's place. */
 const PROGRAM = '/usr/sbin/nats-server';
 const ROUTE_PORT = 2000;
+
+/** Why no server can be started; undefined where one can. */
+export function whyNoNats(): string | undefined {
+  return existsSync(PROGRAM) ? undefined : `${PROGRAM} is missing`;
+}
 
 export interface NatsCluster {
   /** The addresses, separated by commas. */
@@ -63,14 +68,43 @@ export async function natsCluster(
   return { servers, files, folder, kill, start, log: (index) => readFileSync(logOf(index), 'utf8') };
 }
 
-/** The index of the server that leads the stream of a bucket. */
-export async function leaderOf({ files, servers }: NatsCluster, bucket: string): Promise<number> {
+interface StreamInfo {
+  readonly config: { readonly name: string; readonly num_replicas: number };
+  readonly cluster: { readonly leader: string; readonly replicas?: readonly { readonly current: boolean }[] };
+}
+
+/** Asks the API of JetStream as a gateway does. */
+async function withJetStream<T>(
+  { files, servers }: NatsCluster,
+  work: (asked: <A>(subject: string) => Promise<A>) => Promise<T>,
+): Promise<T> {
   const user = gatewayUser(readNatsCredentials(files.creds), newIdentity(), Date.now());
   const nats = await connectNats({ servers: servers.split(','), user, name: 'test' });
-  const answer = await nats.request(`$JS.API.STREAM.INFO.KV_${bucket}`);
-  await closeNats(nats);
-  const { cluster: found } = answer.json<{ readonly cluster: { readonly leader: string } }>();
+  try {
+    return await work(async <A>(subject: string) => (await nats.request(`$JS.API.STREAM.${subject}`)).json<A>());
+  } finally {
+    await closeNats(nats);
+  }
+}
+
+/** The index of the server that leads the stream of a bucket. */
+export async function leaderOf(cluster: NatsCluster, bucket: string): Promise<number> {
+  const { cluster: found } = await withJetStream(cluster, (asked) => asked<StreamInfo>(`INFO.KV_${bucket}`));
   return Number(found.leader.replace('pincer-', '')) - 1;
+}
+
+/** The number of copies of each stream, by name; buckets are streams. Those of followers count when they are up to date. */
+export function copiesOf(cluster: NatsCluster): Promise<Readonly<Record<string, number>>> {
+  return withJetStream(cluster, async (asked) => {
+    const { streams } = await asked<{ readonly streams: readonly string[] | null }>('NAMES');
+    const found = await Promise.all((streams ?? []).map((name) => asked<StreamInfo>(`INFO.${name}`)));
+    return Object.fromEntries(
+      found.map(({ config, cluster: { replicas = [] } }) => {
+        const copies = 1 + replicas.filter(({ current }) => current).length;
+        return [config.name, Math.min(config.num_replicas, copies)];
+      }),
+    );
+  });
 }
 
 function isOpen(address: string): Promise<boolean> {

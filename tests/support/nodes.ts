@@ -96,8 +96,8 @@ export function memoryNodes(isShared = false): MemoryNodes {
             serve: (call) => (node.hostile ?? ((one) => serve(node, one, folder)))(call),
           });
           const link = openLink(near, { epoch, side: 'acceptor', methods: NODE_METHODS });
-          for (const listener of listeners) listener(info, link);
           entry.link = link;
+          for (const listener of listeners) listener(info, link);
           return link;
         },
         cut: () => cut(),
@@ -193,6 +193,8 @@ async function serve(node: MemoryNode, call: IncomingCall, folder: string | unde
     case 'session.interrupt':
       await gateway.call('session.interrupt', { caller, ...(params as Params<'session.interrupt'>) });
       return {};
+    case 'session.processes':
+      return gateway.call('session.processes', { caller, ...(params as Params<'session.processes'>) });
     case 'session.kill':
       return { session: await gateway.call('session.kill', { caller, ...(params as Params<'session.kill'>) }) };
     default:

@@ -19,6 +19,18 @@ async function setByOperator(place: Desk, file: string): Promise<string> {
 }
 
 describe('the tool changes', () => {
+  it('shows what an undo and a redo would do, and does nothing', async () => {
+    const place = await desk({ 'a.txt': 'one\n' });
+    const id = place.commit({ write: 'a.txt', bytes: 'two\n' });
+    const preview = await call(place, { action: 'undo', id, dryRun: true });
+    expect(preview.details).toMatchObject({ dryRun: true, changes: [id], diff: expect.stringContaining('+one') });
+    expect(preview.content).toEqual([{ type: 'text', text: `Would undo ${id} (a.txt)` }]);
+    expect(readFileSync(join(place.files.workspace, 'a.txt'), 'utf8')).toBe('two\n');
+    await call(place, { action: 'undo', id });
+    expect((await call(place, { action: 'redo', id, dryRun: true })).details['diff']).toContain('+two');
+    expect(readFileSync(join(place.files.workspace, 'a.txt'), 'utf8')).toBe('one\n');
+  });
+
   it('lists the changes of all agents', async () => {
     const ann = await desk({ 'a.txt': 'one\n' }, { agent: 'ann' });
     const bob = await desk({}, { agent: 'bob', at: ann });

@@ -7,6 +7,7 @@ import {
   boolean,
   bytes,
   check,
+  closed,
   describe as described,
   type Infer,
   integer,
@@ -31,6 +32,13 @@ const person = object(
 const shape = union('kind', object({ kind: literal('circle'), r: number() }), object({ kind: oneOf(['box', 'cube']) }));
 
 describe('a schema', () => {
+  it('drops unknown members, and refuses them where it is closed', () => {
+    const value = { name: 'ann', tags: [], colour: 'red' };
+    expect(check(person, value, 'it')).toEqual({ name: 'ann', tags: [] });
+    expect(() => check(closed(person), value, 'it')).toThrow(/without other members than name, tags, age/u);
+    expect(check(closed(person), { name: 'ann', tags: [] }, 'it')).toEqual({ name: 'ann', tags: [] });
+  });
+
   it('has the type of its values', () => {
     expectTypeOf<Infer<typeof person>>().toEqualTypeOf<{
       readonly name: string;

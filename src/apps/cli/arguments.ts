@@ -86,6 +86,13 @@ export function asksForHelp(argv: readonly string[]): boolean {
   return beforeDoubleDash(argv).some((arg) => arg === '--help' || arg === '-h');
 }
 
+const FORM_FLAGS = ['--json', '--human', '--quiet', '-q'];
+
+/** The place of the verb; below 0 where there is none. Flags of the output may precede it: `pincer page --json list`. */
+export function verbIndex(argv: readonly string[]): number {
+  return argv.findIndex((arg) => !FORM_FLAGS.includes(arg));
+}
+
 /** Whether to print JSON: with `--json`, or without `--human` in a pipe. Works on unparsed arguments. */
 export function wantsJson(argv: readonly string[], isTerminal: boolean): boolean {
   const flags = beforeDoubleDash(argv);

@@ -60,6 +60,7 @@ export const COMMAND_GROUPS: readonly CommandGroup[] = [
     commands: [
       command('mcp', () => import('./mcp/definition.ts')),
       ...commandsIn(['serve', 'gateway'], () => import('./serve/definition.ts')),
+      command('page', () => import('./page/definition.ts')),
       command('init', () => import('./init/definition.ts')),
       command('hook', () => import('./hook/definition.ts')),
       ...commandsIn(['tools', 'call'], () => import('./call/definition.ts')),

@@ -6,6 +6,6 @@ export function currentFolder(named = '.', hint = 'change to a folder that exist
   try {
     return resolve(named);
   } catch (error) {
-    throw new Fault('FS_NOT_FOUND', 'the current directory does not exist any more', { hint, cause: error });
+    throw new Fault('FS_NOT_FOUND', 'the current directory no longer exists', { hint, cause: error });
   }
 }

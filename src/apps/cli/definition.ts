@@ -159,7 +159,7 @@ export function flagRows({ flags }: CommandDefinition): readonly HelpRow[] {
     const named = short === undefined ? name : `${short}, ${name}`;
     const only = values?.length === 1 ? values[0]! : value;
     const label = only === undefined ? named : `${named} ${only}`;
-    const text = verbs === undefined ? summary : `${verbs.join(', ')}: ${summary}`;
+    const text = verbs === undefined || verbs.length === 0 ? summary : `${verbs.join(', ')}: ${summary}`;
     const last = found.at(-1);
     if (last?.text === text && value === undefined)
       found[found.length - 1] = { label: `${last.label}, ${label}`, text };

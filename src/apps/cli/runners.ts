@@ -39,6 +39,7 @@ export const RUNNERS: Readonly<Record<string, Runner>> = {
   init: async (argv, output) => (await import('./init/run.ts')).runInit(argv, output),
   serve: async (argv, output) => (await import('./serve/run.ts')).runServe(argv, output),
   gateway: async (argv, output) => (await import('./serve/run.ts')).runGateway(argv, output),
+  page: async (argv, output) => (await import('./page/run.ts')).runPage(argv, output),
   nodes: async (argv, output) => (await import('./nodes/run.ts')).runNodes(argv, output),
   daemon: async (argv, output) => (await import('./daemon/run.ts')).runDaemonCommand(argv, output),
   node: async (argv, output) => (await import('./node/run.ts')).runNodeCommand(argv, output),

@@ -3,6 +3,7 @@ import type { Socket } from 'node:net';
 import { Fault } from '../../base/fault.ts';
 import { openChannel } from '../../hosts/channel/channel.ts';
 import type { OutgoingCall } from '../../hosts/channel/requests.ts';
+import type { AuditEntry } from '../../wire/approval.ts';
 import type { Hello, Welcome } from '../../wire/message.ts';
 import type { Notice } from '../../wire/notice.ts';
 import type { Gateway, Method, Methods } from '../../wire/methods.ts';
@@ -103,6 +104,9 @@ export async function greet(socket: Socket, hello: Hello, options: GreetOptions 
     },
     notices: async (params, listener, signal) => {
       await ask('notice.follow', params, { signal, event: (notice) => listener(notice as Notice) });
+    },
+    auditEntries: async (params, listener, signal) => {
+      await ask('audit.follow', params, { signal, event: (entry) => listener(entry as AuditEntry) });
     },
   };
 }

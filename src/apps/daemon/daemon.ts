@@ -208,18 +208,22 @@ function withDaemonMethods(
     const { force, makeRoom } = params as Methods['daemon.stop']['params'];
     // Leftover processes of a session keep the daemon running, as a running session does.
     // Sessions on nodes continue there, and the next daemon finds them again.
-    const isIdle = running === onNodes && withLeftovers === 0 && !stays && !(makeRoom === true && gateway.hasRecord());
+    const hasChanges = makeRoom === true && gateway.hasRecord();
+    const keptBy = stays ? 'foreground' : hasChanges ? 'sandbox-changes' : undefined;
+    const isIdle = running === onNodes && withLeftovers === 0 && keptBy === undefined;
     return {
       stopping: isIdle || force === true,
       running,
       ...(withLeftovers === 0 ? {} : { withLeftovers }),
       ...(onNodes === 0 ? {} : { onNodes }),
+      ...(keptBy === undefined ? {} : { keptBy }),
     };
   };
   return {
     call: call as Gateway['call'],
     follow: (params, listener, signal) => gateway.follow(params, listener, signal),
     notices: (params, listener, signal) => gateway.notices(params, listener, signal),
+    auditEntries: (params, listener, signal) => gateway.auditEntries(params, listener, signal),
     busy: () => stays || gateway.busy(),
     hasRecord: () => gateway.hasRecord(),
   };

@@ -9,7 +9,7 @@ import type { Hello, Welcome } from '../../wire/message.ts';
 import { type Gateway, type Method, METHODS, type Methods } from '../../wire/methods.ts';
 import { Mismatch } from '../../wire/mismatch.ts';
 import { check, type Schema } from '../../wire/schema.ts';
-import type { FollowEvent } from '../../wire/session.ts';
+import type { ControlAnswer, FollowEvent } from '../../wire/session.ts';
 import { greetingBytes, InvalidGreeting, readGreeting } from './greeting.ts';
 
 export interface ServeOptions {
@@ -53,6 +53,8 @@ function greet(socket: Socket, options: ServeOptions, hello: Hello): void {
 function serveCalls(socket: Socket, { gateway, leave, log }: ServeOptions): void {
   /** Sessions that end with the connection of this client. */
   const attached = new Map<string, Caller>();
+  /** Controls that this client has taken for people at the control page. */
+  const controls = new Map<string, Methods['session.control']['params']>();
 
   const serve = async (call: IncomingCall): Promise<unknown> => {
     try {
@@ -78,6 +80,7 @@ function serveCalls(socket: Socket, { gateway, leave, log }: ServeOptions): void
   });
   void channel.ended.then(() => {
     for (const [sessionId, caller] of attached) endAttached(sessionId, caller);
+    for (const control of controls.values()) release(control);
   });
 
   async function answer(call: IncomingCall): Promise<unknown> {
@@ -92,8 +95,12 @@ function serveCalls(socket: Socket, { gateway, leave, log }: ServeOptions): void
       );
     if (method === 'notice.follow')
       return gateway.notices(params as Methods[typeof method]['params'], (notice) => call.event(notice), signal);
+    if (method === 'audit.follow')
+      return gateway.auditEntries(params as Methods[typeof method]['params'], (entry) => call.event(entry), signal);
     const result: unknown = await gateway.call(method, params, signal);
     if (method === 'exec.start') rememberAttached(params as Methods[typeof method]['params'], result as ExecOutcome);
+    else if (method === 'session.control')
+      rememberControl(params as Methods[typeof method]['params'], result as Methods[typeof method]['result']);
     else if (method === 'session.background') attached.delete((result as Methods[typeof method]['result']).id);
     else if (method === 'daemon.stop' && (result as Methods[typeof method]['result']).stopping) setImmediate(leave); // after the answer
     return result;
@@ -112,6 +119,20 @@ function serveCalls(socket: Socket, { gateway, leave, log }: ServeOptions): void
     if (context.attached !== true || outcome.status !== 'running') return;
     if (socket.destroyed) endAttached(outcome.session.id, context.caller);
     else attached.set(outcome.session.id, context.caller);
+  }
+
+  function rememberControl(control: Methods['session.control']['params'], answer: ControlAnswer): void {
+    if (!answer.ok) return;
+    const key = JSON.stringify([answer.session.id, control.typist]);
+    if (!control.take) controls.delete(key);
+    else if (socket.destroyed) release(control);
+    else controls.set(key, { ...control, sessionId: answer.session.id });
+  }
+
+  function release(control: Methods['session.control']['params']): void {
+    gateway.call('session.control', { ...control, take: false }).catch((error: unknown) => {
+      if (!(error instanceof Fault)) log(`releasing ${control.sessionId} failed: ${stackOf(error)}`);
+    }); // a fault means that the session was removed
   }
 
   function endAttached(sessionId: string, caller: Caller): void {

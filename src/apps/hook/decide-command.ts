@@ -20,6 +20,7 @@ import type { Judgement, Lookup } from '../../wire/policy.ts';
 import { askOrDeny, type DecisionContext, type Environment, type HookAnswer } from './client.ts';
 import { judgeText } from './judge-text.ts';
 import type { Subject } from './subject.ts';
+import { forAgent, forOperator } from '../../policy/hint.ts';
 
 /** A command with the parameters of its call. */
 export interface JudgedCommand {
@@ -104,17 +105,17 @@ function hasRelativeFolder(path: string): boolean {
   return path.split(':').some((folder) => !isAbsolute(folder));
 }
 
-type Refusal = Required<Pick<Judgement, 'code' | 'reason' | 'hint'>>;
+type Refusal = Required<Pick<Judgement, 'code' | 'reason' | 'hint' | 'hintFor'>>;
 
 const RELATIVE_PATH: Refusal = {
   code: 'relative-path',
   reason: 'PATH contains a relative folder, so a name may resolve to a program in the current directory',
-  hint: 'remove relative folders from PATH',
+  ...forOperator('remove relative folders from PATH'),
 };
 const CHAIN_IN_TERMINAL: Refusal = {
   code: 'interactive',
   reason: 'a chain of commands with a terminal accepts any typed input',
-  hint: 'run it without pty, or one command at a time',
+  ...forAgent('run it without pty, or one command at a time'),
 };
 
 function refused(judgement: Judgement, refusal: Refusal): Judgement {

@@ -4,6 +4,7 @@ import { firstInvalidated } from '../../policy/command-order.ts';
 import { BUILTINS } from '../../policy/shell/reserved.ts';
 import { scanCommand } from '../../policy/shell/scan.ts';
 import type { Judgement, Lookup, Rules } from '../../wire/policy.ts';
+import { forAgent } from '../../policy/hint.ts';
 
 const MOST_PARTS = 32;
 
@@ -41,7 +42,7 @@ export function judgeText(command: string, rules: Rules, lookup: Lookup, cwd: st
     return {
       ...whole,
       reason: `commands before ${stages[late]!.argv[0]} may change the files that it depends on`,
-      hint: 'run it as a separate command',
+      ...forAgent('run it as a separate command'),
       stages,
     };
   return {

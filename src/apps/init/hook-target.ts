@@ -118,7 +118,7 @@ function refuseOtherMatcher({ matcher }: Group, path: string): void {
     'CONFIG_CLIENT_CONFLICT',
     `${path}: the hook of pincer shares a group for ${JSON.stringify(matcher)} with another hook`,
     {
-      hint: 'move the other hook into a group of its own; nothing was written',
+      hint: 'move the other hook into a separate group; nothing was written',
       details: { path },
     },
   );

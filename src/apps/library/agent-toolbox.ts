@@ -38,7 +38,7 @@ export interface AgentToolboxOptions extends ToolboxOptions {
   readonly approve?: AskPerson;
 }
 
-export interface AgentToolCall extends CallOptions {
+export interface AgentToolCall extends Omit<CallOptions, 'onlyRunning'> {
   readonly toolCallId?: string;
   /** Overrides `approve` of the options. */
   readonly approve?: AskPerson;

@@ -8,12 +8,12 @@ import {
   ProtocolError,
   ProtocolErrorCode,
 } from '@modelcontextprotocol/server';
-import { outcomeResult } from '../../tools/exec/outcome-result.ts';
+import { approvalRequired, outcomeResult } from '../../tools/exec/outcome-result.ts';
 import type { ToolResult } from '../../wire/tool.ts';
 import { actorOf } from '../../wire/actor.ts';
 import type { ApprovalInfo } from '../../wire/approval.ts';
 import type { Gateway } from '../../wire/methods.ts';
-import { isApprovalPending, onlyAnsweredOn } from '../approval-pending.ts';
+import { askingNode, isApprovalPending, onlyAnsweredOn } from '../approval-pending.ts';
 import type { Call } from './call-context.ts';
 import { canAsk } from './client.ts';
 import { LONGEST_TIMER_MS, LONGEST_WAIT_MS } from './client-timeout.ts';
@@ -161,7 +161,7 @@ function withApproveCommand(result: ToolResult): ToolResult {
   const where = node === undefined ? 'in a terminal' : `in a terminal of the machine ${node.name}`;
   const text = [
     ...(warnings as readonly string[]).map((warning) => `Warning: ${warning}`),
-    `Approval required (id ${String(approvalSlug)}): ${String(reason)}.`,
+    approvalRequired(String(approvalSlug), String(reason), askingNode(result)),
     `The command has not started. A person must allow it ${where}: ${approveWith}. Then it runs, and the tool process lists its session and shows its output. Tell the user, and do not call exec again for the same command.`,
   ].join('\n');
   return { ...result, content: [{ type: 'text', text }], details: { ...result.details, approveWith } };

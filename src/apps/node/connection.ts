@@ -4,7 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { Fault, type FaultCode } from '../../base/fault.ts';
 import { messageOf } from '../../base/message-of.ts';
 import { openLink } from '../../hosts/channel/link.ts';
-import type { Invitation } from '../../wire/nodes/handshake.ts';
+import { type Invitation, REMOVED } from '../../wire/nodes/handshake.ts';
 import { NODE_METHODS } from '../../wire/nodes/methods.ts';
 import type { GatewayCalls } from './gateway-calls.ts';
 import { ReconnectDelays } from './reconnect-delays.ts';
@@ -12,9 +12,11 @@ import {
   type Attempt,
   type GreetingOptions,
   greetOnce,
+  isNeedless,
   NextKeyAccepted,
   nextAttempt,
   PairedOverNats,
+  removedNow,
 } from './greeting.ts';
 
 export type ConnectionState =
@@ -116,11 +118,13 @@ async function run(options: ConnectionOptions, signal: AbortSignal, renewals: Ev
 /** Throws the reason of the end. */
 async function connectOnce(options: ConnectionOptions, attempt: Attempt, signal: AbortSignal): Promise<never> {
   const { calls, onState } = options;
+  const before = options.store.paired()?.id;
   const greeted = await greetOnce(options, attempt, signal);
   const { carrier, gateway, welcome } = greeted;
   const stop = (): void => carrier.close(messageOf(signal.reason));
   signal.addEventListener('abort', stop, { once: true });
   try {
+    if (before !== undefined && before !== options.store.paired()?.id) await calls.removed(before); // its place is taken
     signal.throwIfAborted();
     if (attempt.invitation?.token !== undefined) throw new PairedOverNats();
     if (greeted.mayUseNextKey) throw new NextKeyAccepted();
@@ -128,7 +132,9 @@ async function connectOnce(options: ConnectionOptions, attempt: Attempt, signal:
     const serve = calls.serve(options.store.paired()?.id ?? gateway.id, gateway.id);
     const link = openLink(carrier, { epoch: welcome.epoch, side: 'opener', serve, methods: NODE_METHODS });
     onState({ state: 'connected', gateway: gateway.id });
-    throw new Error(await link.down);
+    const reason = await link.down;
+    // Said by the gateway that was proved: the credentials of the node may end before its next handshake.
+    throw reason === REMOVED ? removedNow(gateway.id) : new Error(reason);
   } finally {
     signal.removeEventListener('abort', stop);
     carrier.close('the link has ended');
@@ -146,7 +152,8 @@ async function giveUpOn(
   const paired = store.paired();
   if (error.code === 'NODE_REVOKED' && paired !== undefined) await calls.removed(paired.id);
   const isOtherGateway = error.code === 'NODE_IDENTITY' && paired === undefined && invitation !== undefined;
-  const isExpired = error.code === 'NODE_CREDENTIALS' && invitation !== undefined;
+  const isExpired =
+    error.code === 'NODE_CREDENTIALS' && invitation !== undefined && !isNeedless(invitation, error, store);
   if (!FATAL.includes(error.code) && !isOtherGateway && !isExpired) return;
   onState({ state: 'refused', reason: error.message, code: error.code });
   throw error;

@@ -5,7 +5,8 @@ import type { Identity } from '../../hosts/identity/keys.ts';
 import type { Gateway } from '../../wire/methods.ts';
 import { NODE_METHODS, type NodeMethod, type NodeMethods } from '../../wire/nodes/methods.ts';
 import type { NodePlatform } from '../../wire/nodes/node.ts';
-import { guestRequest, type NodeTerms } from './guest.ts';
+import { announced } from './announced.ts';
+import { checkInput, guestRequest, type NodeTerms } from './guest.ts';
 import type { GuestFiles } from './guest-files.ts';
 import { sendNotices } from './guest-notices.ts';
 import { createGuestQuestions } from './guest-questions.ts';
@@ -25,6 +26,8 @@ export interface GatewayCallsParts {
   /** The key of this node. */
   readonly key: () => Identity;
   readonly log: (text: string) => void;
+  /** A command was refused, because its sandbox cannot be created. */
+  readonly onNoSandbox?: () => void;
   /** An attached session ends this long after its last follower has left (default: 30 s). */
   readonly attachedMs?: number;
   /** Pending approval requests of one gateway (default: 1000). */
@@ -59,7 +62,15 @@ type Handlers = {
 export function createGatewayCalls(parts: GatewayCallsParts): GatewayCalls {
   const { local, store, terms, files, version, log } = parts;
   const sessions = createGuestSessions(parts);
-  const requests = createGuestRequests({ local, store, sessions, terms, log, mostOpen: parts.mostOpen });
+  const requests = createGuestRequests({
+    local,
+    store,
+    sessions,
+    terms,
+    log,
+    onNoSandbox: parts.onNoSandbox,
+    mostOpen: parts.mostOpen,
+  });
   const questions = createGuestQuestions({ local, store, terms });
   /** The session with the caller who started it. */
   const ownSession = async ({ sessionId, startedAt }: SessionName, gateway: string) => {
@@ -82,8 +93,17 @@ export function createGatewayCalls(parts: GatewayCallsParts): GatewayCalls {
       const begun = await requests.begin(params, gateway);
       if ('outcome' in begun) return begun;
       const { session, warnings } = begun;
-      call.event({ type: 'accepted', session, ...(warnings.length === 0 ? {} : { warnings }) });
-      return { session: await sessions.follow(session, 0, call) };
+      const accepted = { type: 'accepted', session, ...(warnings.length === 0 ? {} : { warnings }) };
+      const { following, announce, stop } = announced(call, accepted);
+      if (warnings.length > 0) announce(); // the answer has none
+      try {
+        const ended = await sessions.follow(session, 0, following);
+        stop();
+        return { session: ended };
+      } catch (error) {
+        announce(); // the command has started
+        throw error;
+      }
     },
     'exec.lookup': ({ key, store: storeId, withdraw }, gateway) =>
       requests.lookUp(gateway, key, { storeId, withdraw: withdraw === true }),
@@ -91,7 +111,9 @@ export function createGatewayCalls(parts: GatewayCallsParts): GatewayCalls {
       session: await sessions.follow(await sessions.get(sessionId, gateway, startedAt), after, call),
     }),
     'session.write': async ({ data, end, ...session }, gateway) => {
-      const own = await ownSession(session, gateway);
+      const info = await sessions.get(session.sessionId, gateway, session.startedAt);
+      const own = { caller: { agent: info.agent }, sessionId: info.id };
+      if (data !== '') checkInput(info, await terms());
       if (data !== '') await local.call('session.input', { ...own, input: { kind: 'raw', base64: data } });
       if (end === true) await local.call('session.input', { ...own, input: { kind: 'write', data: '', eof: true } });
       return {};
@@ -108,10 +130,13 @@ export function createGatewayCalls(parts: GatewayCallsParts): GatewayCalls {
       const { endedLeftovers: _, ...session } = await local.call('session.kill', await ownSession(named, gateway));
       return { session };
     },
+    'session.processes': async (session, gateway) =>
+      local.call('session.processes', await ownSession(session, gateway)),
     'tool.call': (params, gateway, { signal }) => files.call(params, gateway, signal),
     'approval.list': async (_, gateway) => ({ pending: await questions.pending(gateway) }),
     'approval.show': ({ id }, gateway) => questions.show(id, gateway),
     'approval.resolve': (answer, gateway, _, at) => questions.resolve(answer, gateway, at),
+    'approval.extend': (extension, gateway, _, at) => questions.extend(extension, gateway, at),
     'approval.outcome': ({ id }, gateway) => questions.afterStart(id, gateway),
     'notice.follow': async ({ after }, gateway, call) => {
       await sendNotices({ local, questions }, after, gateway, call);
@@ -119,7 +144,8 @@ export function createGatewayCalls(parts: GatewayCallsParts): GatewayCalls {
     },
     'policy.explain': async (asked, gateway) => {
       const { request, context } = guestRequest(asked, gateway, await terms());
-      return local.call('policy.explain', { request, context });
+      const { judgement, effective } = await local.call('policy.explain', { request, context });
+      return { judgement, effective };
     },
   };
 

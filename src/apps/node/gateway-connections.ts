@@ -38,7 +38,7 @@ interface Member {
 
 /** Gateways besides the paired one. */
 const MOST_MEMBERS = 7;
-/** A gateway that was not heard for this time is forgotten until it is heard again. */
+/** A gateway without a message for this time is forgotten until its next message. */
 const SILENT_MS = 5 * 60_000;
 const LOOK_MS = 1_000;
 const FIRST_DELAY_MS = 500;
@@ -84,7 +84,7 @@ export function connectToGateways(options: GatewaysOptions): Connection {
       store,
       ...(id === '' ? {} : { member: id }),
       ...(id === '' && invitation !== undefined ? { invitation } : {}),
-      isServedElsewhere: () => connected().length > 0, // this one is not
+      isServedElsewhere: () => [...states].some(([other, { state }]) => other !== id && state === 'connected'),
       onState: (state) => {
         if (id === '' || members.has(id)) changed(id, state);
       },

@@ -21,14 +21,20 @@ export interface DialTarget {
   readonly invitation?: Invitation;
   /** For NATS. */
   readonly token?: string;
+  /** TLS ends at a proxy, whose certificate has to be verified. */
+  readonly proxy?: true;
 }
 
 export interface GreetingOptions {
   readonly url: string;
+  /** The operator said that TLS ends at a proxy, for a pairing without an invitation. */
+  readonly proxy?: true;
   readonly keys: Pick<NodeKeys, 'current' | 'next' | 'commit'>;
   readonly store: NodeStore;
   /** The id of a gateway of the fleet that this node is not paired with. Default: the paired one. */
   readonly member?: string;
+  /** A person pairs this machine, so it requests a pairing also where the gateway does not know it any more. */
+  readonly pairsAgain?: true;
   readonly hello: (attempt: Attempt) => Promise<NodeHello>;
   readonly dial: (url: string, signal: AbortSignal, target: DialTarget) => Promise<Carrier>;
   /** The operator of the gateway has to compare these digits, and a person on this node, too. */
@@ -39,6 +45,8 @@ export interface Attempt {
   readonly invitation?: Invitation;
   /** `next` proves the key of a rotation that the gateway has accepted. */
   readonly key: 'current' | 'next';
+  /** The attempt before proved the other key of a rotation, and the gateway did not know it. */
+  readonly isOtherUnknown?: true;
 }
 
 export interface Greeted {
@@ -55,6 +63,17 @@ export function isConfirmed(store: Pick<NodeStore, 'paired'>, { invitation }: Pa
   return invitation !== undefined || (paired !== undefined && paired.unconfirmed === undefined);
 }
 
+/**
+ * Whether TLS ends at a proxy: the invitation says it, or the pairing. The word of the operator counts for a first pairing, and can
+ * add the proxy to a pairing without TLS.
+ */
+export function isProxied(
+  { proxy, store }: Pick<GreetingOptions, 'proxy'> & { readonly store: Pick<NodeStore, 'paired'> },
+  { invitation }: Partial<Attempt> = {},
+): boolean {
+  return invitation === undefined ? proxy === true || store.paired()?.proxy === true : invitation.proxy === true;
+}
+
 /** Closes the carrier where it rejects. */
 export async function greetOnce(options: GreetingOptions, attempt: Attempt, signal: AbortSignal): Promise<Greeted> {
   const { url, keys, store, member, onState } = options;
@@ -64,6 +83,8 @@ export async function greetOnce(options: GreetingOptions, attempt: Attempt, sign
   const isSame = paired !== undefined && (member !== undefined || paired.id === expected);
   const next = keys.next();
   const isNext = attempt.key === 'next' && next !== undefined;
+  const mayRequest = invitation !== undefined || options.pairsAgain === true;
+  const proxy = isProxied(options, attempt) && !isNatsUrl(url);
   const hello = await options.hello(attempt);
   const token = store.natsToken();
   const carrier = await options.dial(url, signal, {
@@ -72,6 +93,7 @@ export async function greetOnce(options: GreetingOptions, attempt: Attempt, sign
     ...(isSame && paired.node !== undefined ? { node: paired.node } : {}),
     ...(invitation === undefined ? {} : { invitation }),
     ...(token === undefined ? {} : { token }),
+    ...(proxy ? { proxy } : {}),
   });
   const stop = (): void => carrier.close(messageOf(signal.reason));
   signal.addEventListener('abort', stop, { once: true });
@@ -83,10 +105,13 @@ export async function greetOnce(options: GreetingOptions, attempt: Attempt, sign
       ...(invitation === undefined ? {} : { invitation }),
       ...(isNext || next === undefined ? {} : { next }),
       // A connection that TLS protected must not be replaced by one that it does not.
-      binding: isSame && paired.isBound ? 'required' : isNatsUrl(url) ? 'proxy' : 'if-tls',
+      binding: isSame && paired.isBound ? 'required' : proxy || isNatsUrl(url) ? 'proxy' : 'if-tls',
     });
     const { id, code, isBound, answer } = gateway;
-    if (answer === 'pending' && (isNext || member !== undefined)) throw unknownKey(id);
+    if (answer === 'pending' && (isNext || member !== undefined || (isSame && !mayRequest))) {
+      const isRemoved = member === undefined && (next === undefined || attempt.isOtherUnknown === true);
+      throw isRemoved ? removedByGateway(id, url) : new UnknownKey(id);
+    }
     if (answer === 'pending') {
       store.requested(id, code);
       onState({ state: 'pending', gateway: id, code });
@@ -102,7 +127,12 @@ export async function greetOnce(options: GreetingOptions, attempt: Attempt, sign
     else if (isNatsUrl(url)) throw noToken(id);
     const node = welcome.id === undefined ? {} : { node: welcome.id };
     const name = welcome.name === undefined ? {} : { name: welcome.name };
-    if (member === undefined) store.pair({ id, url, isBound, ...node, ...name }, proofOf(invitation, shown));
+    if (member === undefined) {
+      const proof = proofOf(invitation, shown);
+      // Another process may have forgotten the gateway meanwhile, perhaps because its digits differ.
+      if (proof === undefined && store.paired()?.id !== id) throw unknownGateway(id, url);
+      store.pair({ id, url, isBound, ...(proxy && !isBound ? { proxy } : {}), ...node, ...name }, proof);
+    }
     if (isNext) keys.commit(next);
     return { carrier, gateway, welcome, mayUseNextKey: !isNext && next !== undefined && welcome.knowsNextKey === true };
   } catch (error) {
@@ -157,11 +187,42 @@ export class NextKeyAccepted extends Error {
 export function nextAttempt(attempt: Attempt, failure: unknown, { keys, store }: GreetingOptions): Attempt {
   const isRefused = failure instanceof Fault && failure.code === 'NODE_IDENTITY';
   const other = attempt.key === 'current' && keys.next() !== undefined ? 'next' : 'current';
-  const key = failure instanceof NextKeyAccepted || isRefused ? other : attempt.key;
+  const next: Attempt = {
+    key: failure instanceof NextKeyAccepted || isRefused ? other : attempt.key,
+    ...(failure instanceof UnknownKey && other !== attempt.key ? { isOtherUnknown: true } : {}),
+  };
   const { invitation } = attempt;
-  if (invitation?.token !== undefined && !(failure instanceof PairedOverNats)) return { key, invitation };
+  if (invitation !== undefined && isNeedless(invitation, failure, store)) return next;
+  if (invitation?.token !== undefined && !(failure instanceof PairedOverNats)) return { ...next, invitation };
   // The gateway consumes it when it pairs the node.
-  return invitation === undefined || store.paired()?.id === invitation.gateway ? { key } : { key, invitation };
+  return invitation === undefined || store.paired()?.id === invitation.gateway ? next : { ...next, invitation };
+}
+
+/** A node that is started again with the invitation that has paired it: NATS refuses the invitation, and not the node. */
+export function isNeedless(
+  { gateway }: Invitation,
+  failure: unknown,
+  store: Pick<NodeStore, 'paired' | 'natsToken'>,
+): boolean {
+  const isRefused = failure instanceof Fault && failure.code === 'NODE_CREDENTIALS';
+  return isRefused && store.paired()?.id === gateway && store.natsToken() !== undefined;
+}
+
+/** For the start of a node, before anything is sent: a proxy could change what both ends send. */
+export function refuseProxyWhereBound(
+  { proxy, store }: Parameters<typeof isProxied>[0],
+  invitation: Invitation | undefined,
+): void {
+  const paired = store.paired();
+  if (paired?.isBound !== true || paired.id !== (invitation?.gateway ?? paired.id)) return;
+  if (invitation === undefined ? proxy === true : invitation.proxy === true) throw boundBefore(paired.id);
+}
+
+function boundBefore(gateway: string): Fault {
+  return new Fault('NODE_INSECURE', `the gateway ${gateway} is paired without a proxy, so this node refuses one`, {
+    hint: 'connect directly; or remove the node at the gateway, run pincer node forget here, and pair again',
+    details: { gateway },
+  });
 }
 
 function noToken(gateway: string): Fault {
@@ -170,9 +231,28 @@ function noToken(gateway: string): Fault {
   });
 }
 
-function unknownKey(gateway: string): Fault {
-  return new Fault('NODE_IDENTITY', `the gateway ${gateway} does not know the new key of this node`, {
-    hint: 'the node connects with its earlier key, and announces the new one again',
+/** The other key of a rotation may be the one that the gateway knows. */
+class UnknownKey extends Fault {
+  constructor(gateway: string) {
+    super('NODE_IDENTITY', `the gateway ${gateway} does not know the key of this node`, {
+      hint: 'the node connects with the other key of pincer node rotate',
+    });
+  }
+}
+
+/** The gateway has removed this node from its list while it was not connected. */
+function removedByGateway(gateway: string, url: string): Fault {
+  return new Fault('NODE_REVOKED', `the gateway ${gateway} has removed this node, and no longer knows it`, {
+    hint: `to pair it again: pincer node pair --gateway ${url}, or with an invitation`,
+    details: { gateway, url },
+  });
+}
+
+/** The gateway has removed this node just now, and refuses it until it is invited again. */
+export function removedNow(gateway: string): Fault {
+  return new Fault('NODE_REVOKED', `the gateway ${gateway} has removed this node`, {
+    hint: 'to pair it again: pincer nodes invite on the gateway, then pincer node run --invitation - here',
+    details: { gateway },
   });
 }
 

@@ -7,12 +7,16 @@ import type { Notice } from '../../wire/notice.ts';
 import { isGuestOf } from './guest.ts';
 import type { GuestQuestions } from './guest-questions.ts';
 
-/** The gateway reports the start and the end of its sessions itself. */
-const SENT: readonly string[] = [
-  'approval-requested',
-  'approval-resolved',
-  'exec-denied',
-] satisfies NodeNotice['kind'][];
+/**
+ * The kinds that are sent, and as what: the gateway reports the start and the end of its sessions itself, and reads the remaining time
+ * of a request from every notice. Gateways of earlier versions do not know `approval-extended`.
+ */
+const SENT: Readonly<Partial<Record<Notice['kind'], NodeNotice['kind']>>> = {
+  'approval-requested': 'approval-requested',
+  'approval-extended': 'approval-requested',
+  'approval-resolved': 'approval-resolved',
+  'exec-denied': 'exec-denied',
+};
 
 /** Sends notices until the call is cancelled. */
 export async function sendNotices(
@@ -28,7 +32,7 @@ export async function sendNotices(
     if (signal.aborted) return;
     const question = await questions.show(notice.approvalId, gateway).catch(ifUnknown);
     if (question === undefined) return;
-    call.event({ seq: notice.seq, kind: notice.kind, question });
+    call.event({ seq: notice.seq, kind: SENT[notice.kind], question });
     await call.room();
   };
   const isNewer = (await local.call('notice.list', { after: Math.max(0, after - 1), limit: 1 })).length > 0;
@@ -37,7 +41,7 @@ export async function sendNotices(
     { after: isNewer ? after : 0 },
     (notice) => {
       const { kind, agent, approvalId } = notice;
-      if (!SENT.includes(kind) || approvalId === undefined || !isGuestOf(agent, gateway)) return;
+      if (SENT[kind] === undefined || approvalId === undefined || !isGuestOf(agent, gateway)) return;
       sending = sending.then(() => send({ ...notice, approvalId }));
       sending.catch(() => stopped.abort());
     },

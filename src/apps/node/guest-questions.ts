@@ -1,10 +1,17 @@
 /** The approval requests that a gateway caused on this node. Others do not exist for it. */
 import { Fault } from '../../base/fault.ts';
-import type { ApprovalInfo, ResolveAnswer } from '../../wire/approval.ts';
+import type { ApprovalInfo, Narrowing, ResolveAnswer } from '../../wire/approval.ts';
 import type { Caller } from '../../wire/exec.ts';
 import type { Gateway, Methods } from '../../wire/methods.ts';
 import { answeredBy } from '../../wire/nodes/answered-by.ts';
-import type { GivenAnswer, NodeAnswer, NodeQuestion, OpenQuestion } from '../../wire/nodes/questions.ts';
+import type {
+  GivenAnswer,
+  GivenExtension,
+  NodeAnswer,
+  NodeExtension,
+  NodeQuestion,
+  OpenQuestion,
+} from '../../wire/nodes/questions.ts';
 import { isGuestOf, type NodeTerms } from './guest.ts';
 import type { NodeStore } from './node-store.ts';
 
@@ -22,6 +29,8 @@ export interface GuestQuestions {
   afterStart(id: string, gateway: string): Promise<NodeQuestion>;
   /** `at`: the gateway of the fleet where the person answered. */
   resolve(answer: GivenAnswer, gateway: string, at: string): Promise<NodeAnswer>;
+  /** As `resolve`: where the gateway may answer, it may also let a request wait longer. */
+  extend(extension: GivenExtension, gateway: string, at: string): Promise<NodeExtension>;
   /** The gateway has removed this node: its commands are not awaited any more. */
   denyAll(gateway: string): Promise<void>;
 }
@@ -54,8 +63,11 @@ export function createGuestQuestions({ local, store, terms }: GuestQuestionsOpti
   async function carryOut(answer: GivenAnswer, gateway: string, at: string): Promise<NodeAnswer> {
     const { id, decision, answerId } = answer;
     const approval = await own(id, gateway);
-    const { answers, confirmed } = await terms();
-    if (answers === 'none') return refusedAnswer(approval, confirmed);
+    const current = await terms();
+    const { answers } = current;
+    const why = decision === 'deny' ? whyNoAnswer(current) : whyNotAllowed(current);
+    // Nothing runs for one that is not pending, and a repeated answer gets its first result again.
+    if (why !== undefined && approval.state === 'pending') return refusedAnswer(approval, why);
     const earlier = store.beginAnswer(gateway, answerId, id);
     if (earlier !== undefined && earlier.approval !== id)
       throw new Fault('GATEWAY_BAD_REQUEST', 'the answer id belongs to another approval request', {
@@ -75,12 +87,7 @@ export function createGuestQuestions({ local, store, terms }: GuestQuestionsOpti
   }
 
   return {
-    async denyAll(gateway) {
-      const all = await local.call('approval.list', { state: 'pending', limit: Number.MAX_SAFE_INTEGER });
-      const own = all.filter(({ binding }) => isGuestOf(binding.agent, gateway));
-      const answer = { decision: 'deny', by: 'pincer', reason: 'the gateway has removed this node' } as const;
-      await Promise.allSettled(own.map(({ id }) => local.call('approval.resolve', { id, ...answer })));
-    },
+    denyAll: (gateway) => denyQuestions(local, gateway),
     async pending(gateway) {
       const all = await local.call('approval.list', { state: 'pending', limit: Number.MAX_SAFE_INTEGER });
       const current = await terms();
@@ -95,6 +102,17 @@ export function createGuestQuestions({ local, store, terms }: GuestQuestionsOpti
       await local.call('approval.outcome', { id, caller: OPERATOR, yieldMs: 0 });
       return questionOf(await own(id, gateway), gateway);
     },
+    async extend({ id, byMs, by }, gateway, at) {
+      const approval = await own(id, gateway);
+      const why = whyNotAllowed(await terms());
+      if (why !== undefined) return refusedAnswer(approval, why);
+      const { approval: current, ...result } = await local.call('approval.extend', {
+        id,
+        byMs,
+        by: answeredBy(by, at),
+      });
+      return { ...result, question: await questionOf(current ?? approval, gateway) };
+    },
     resolve(answer, gateway, at) {
       const name = `${gateway} ${answer.answerId}`;
       const running = resolving.get(name);
@@ -104,6 +122,15 @@ export function createGuestQuestions({ local, store, terms }: GuestQuestionsOpti
       return result;
     },
   };
+}
+
+/** Denies all pending requests of a gateway that this node is not paired with any more: `askFallback` must not run them later. */
+export async function denyQuestions(local: Pick<Gateway, 'call'>, gateway: string): Promise<void> {
+  const all = await local.call('approval.list', { state: 'pending', limit: Number.MAX_SAFE_INTEGER });
+  const own = all.filter(({ binding }) => isGuestOf(binding.agent, gateway));
+  const reason = 'this node is not paired with the gateway any more';
+  const answer = { decision: 'deny', by: 'pincer', reason } as const;
+  await Promise.allSettled(own.map(({ id }) => local.call('approval.resolve', { id, ...answer })));
 }
 
 /** What a repeated answer returns, besides the question. */
@@ -118,11 +145,21 @@ export function openQuestion({ expiresAt }: ApprovalInfo, { answers }: Pick<Node
 }
 
 /** People on this node see which answers came from the gateway. */
-function localAnswer({ id, decision, by, reason }: GivenAnswer, gateway: string, isOnce: boolean): Given {
+function localAnswer(answer: GivenAnswer, gateway: string, isOnce: boolean): Given {
+  const { id, decision, by, reason, digest, narrow } = answer;
   return {
     id,
     decision: isOnce ? 'allow-once' : decision,
     by: answeredBy(by, gateway),
+    ...(reason === undefined ? {} : { reason }),
+    ...(digest === undefined ? {} : { digest }),
+    ...(narrow === undefined || isOnce ? {} : { narrow: narrowing(narrow) }),
+  };
+}
+
+function narrowing({ remainingMs, reason }: NonNullable<GivenAnswer['narrow']>): Narrowing {
+  return {
+    ...(remainingMs === undefined ? {} : { expiresAt: Date.now() + remainingMs }),
     ...(reason === undefined ? {} : { reason }),
   };
 }
@@ -138,8 +175,23 @@ function asFirst(answer: ResolveAnswer, { by, decision }: Given): ResolveAnswer 
 
 const NOT_STORED = 'this node stores no rules for its gateway (node.answers is not always)';
 
-function refusedAnswer({ slug }: ApprovalInfo, confirmed: boolean): NodeAnswer {
-  const why = confirmed ? 'node.answers is none' : 'pincer node confirm was not run on it';
+/** Why the gateway may not even deny. */
+function whyNoAnswer({ answers, confirmed }: NodeTerms): string | undefined {
+  if (!confirmed) return 'pincer node confirm was not run on it';
+  return answers === 'none' ? 'node.answers is none' : undefined;
+}
+
+/** The command would run outside of a sandbox, as it was when the question was asked. */
+function whyNotAllowed(terms: NodeTerms): string | undefined {
+  const why = whyNoAnswer(terms);
+  if (why !== undefined) return why;
+  if (terms.exec === 'off') return 'the question is older than node.exec=off, and the gateway runs no commands here';
+  return terms.sandbox
+    ? 'the question is older than node.sandbox, and the command would run outside of the sandbox'
+    : undefined;
+}
+
+function refusedAnswer({ slug }: ApprovalInfo, why: string): NodeAnswer & NodeExtension {
   return {
     ok: false,
     reason: 'not-authorised',

@@ -11,8 +11,9 @@ import type { ExecOutcome } from '../../wire/exec.ts';
 import { type FaultData, faultFrom } from '../../wire/message.ts';
 import type { Gateway } from '../../wire/methods.ts';
 import type { NodeMethods, NodeRefusal } from '../../wire/nodes/methods.ts';
+import { plainText } from '../../wire/schema.ts';
 import type { SessionInfo } from '../../wire/session.ts';
-import { guestCaller, guestRequest, type GuestStart, isGuestOf, type NodeTerms } from './guest.ts';
+import { guestCaller, guestRequest, type GuestStart, isGuestOf, type NodeTerms, noSandbox } from './guest.ts';
 import { openQuestion } from './guest-questions.ts';
 import type { GuestSessions } from './guest-sessions.ts';
 import type { AcceptedRequest, NodeStore } from './node-store.ts';
@@ -25,6 +26,8 @@ export interface GuestRequestsOptions {
   /** Read again for every request. */
   readonly terms: () => Promise<NodeTerms>;
   readonly log: (text: string) => void;
+  /** A command was refused, because its sandbox cannot be created. */
+  readonly onNoSandbox?: (() => void) | undefined;
   /** Pending approval requests of one gateway (default: 1000). */
   readonly mostOpen?: number | undefined;
 }
@@ -66,10 +69,15 @@ export function createGuestRequests(options: GuestRequestsOptions): GuestRequest
   const { local, store, sessions, terms, log, mostOpen = MOST_OPEN } = options;
   /** Requests that have not begun, by gateway and key. */
   const beginning = new Map<string, Promise<Beginning>>();
+  /** The sessions of requests whose rows do not have them yet, by gateway and key. */
+  const unrecorded = new Map<string, Required<Pick<AcceptedRequest, 'session' | 'started'>>>();
+  /** How many requests of a gateway can become approval requests before the limit is checked again. */
+  const room = new Map<string, number>();
 
   async function start(params: GuestStart, gateway: string): Promise<Beginning> {
     const { key, attached } = params;
-    const { warnings: own, ...guest } = guestRequest(params, gateway, await terms());
+    const current = await terms();
+    const { warnings: own, ...guest } = guestRequest(params, gateway, current);
     if (await hasTooManyOpen(gateway)) return { outcome: tooManyOpen(mostOpen) };
     accept(gateway, key);
     try {
@@ -83,17 +91,24 @@ export function createGuestRequests(options: GuestRequestsOptions): GuestRequest
       if (outcome.status === 'approval-pending') note(gateway, key, { approval: outcome.approval.id });
       else note(gateway, key, { answer: JSON.stringify({ outcome: storedRefusal(refusal) } satisfies StoredAnswer) });
       return { outcome: refusal };
-    } catch (error) {
+    } catch (thrown) {
+      const error = current.sandbox ? noSandbox(thrown) : thrown;
+      if (error !== thrown) options.onNoSandbox?.();
       const fault = error instanceof Fault ? error : new Fault('INTERNAL_ERROR', `unexpected ${messageOf(error)}`);
       note(gateway, key, { answer: JSON.stringify({ fault: storedFault(fault) } satisfies StoredAnswer) });
       throw error;
     }
   }
 
-  /** Each request that has not begun may become one more. */
+  /** Each request may become one more, so they are counted again only after as many requests as there was room for. */
   async function hasTooManyOpen(gateway: string): Promise<boolean> {
+    const left = room.get(gateway) ?? 0;
+    room.set(gateway, left - 1);
+    if (left > 0) return false;
     const begins = [...beginning.keys()].filter((name) => name.startsWith(`${gateway} `)).length;
-    if ((await local.call('approval.count', { state: 'pending' })) + begins <= mostOpen) return false;
+    const open = (await local.call('approval.count', { state: 'pending' })) + begins;
+    room.set(gateway, mostOpen - open);
+    if (open <= mostOpen) return false;
     const all = await local.call('approval.list', { state: 'pending', limit: Number.MAX_SAFE_INTEGER });
     return all.filter(({ binding }) => isGuestOf(binding.agent, gateway)).length + begins > mostOpen;
   }
@@ -127,13 +142,31 @@ export function createGuestRequests(options: GuestRequestsOptions): GuestRequest
     }
   }
 
+  /**
+   * The session of a short command is recorded together with its end. After a restart of this process, the gateway finds what is on
+   * the disk: a longer session, one with a terminal, and one that a person approved.
+   */
   function noteSession(gateway: string, key: string, session: SessionInfo): SessionInfo {
-    note(gateway, key, { session: session.id, started: String(session.startedAt) });
+    const name = `${gateway} ${key}`;
+    const started = { session: session.id, started: String(session.startedAt) };
+    const noteStarted = (): void => {
+      if (unrecorded.delete(name)) note(gateway, key, started);
+    };
+    unrecorded.set(name, started);
+    if (session.pty !== undefined || session.approvalId !== undefined) noteStarted();
     sessions
-      .whenEnded(session)
-      .then((ended) => note(gateway, key, { ended: recordOf(ended) }))
+      .whenEnded(session, noteStarted)
+      .then((ended) => {
+        const isRecorded = !unrecorded.delete(name);
+        note(gateway, key, { ...(isRecorded ? {} : started), ended: recordOf(ended) });
+      })
       .catch((error: unknown) => log(`the end of ${session.id} was not recorded: ${messageOf(error)}`));
     return session;
+  }
+
+  function find(gateway: string, key: string): AcceptedRequest | undefined {
+    const known = store.find(gateway, key);
+    return known === undefined ? undefined : { ...known, ...unrecorded.get(`${gateway} ${key}`) };
   }
 
   async function again(known: AcceptedRequest, gateway: string, { key, caller }: GuestStart): Promise<Beginning> {
@@ -175,7 +208,8 @@ export function createGuestRequests(options: GuestRequestsOptions): GuestRequest
     // Between the answer, or the fallback, and the start of the command there is no session yet.
     const isOpen = state === 'pending' || ((state === 'allowed' || state === 'expired') && outcome === undefined);
     if (isOpen) return { state: 'asked', approval: id };
-    return neverRan(approval) ? { state: 'never', outcome: storedRefusal(notRun(approval)) } : { state: 'lost' };
+    if (!neverRan(approval)) return { state: 'lost' };
+    return { state: 'never', outcome: storedRefusal(notRun(approval)), approval: id };
   }
 
   return {
@@ -183,7 +217,7 @@ export function createGuestRequests(options: GuestRequestsOptions): GuestRequest
       const name = `${gateway} ${params.key}`;
       const running = beginning.get(name);
       if (running !== undefined) return running;
-      const known = store.find(gateway, params.key);
+      const known = find(gateway, params.key);
       if (known !== undefined) return again(known, gateway, params);
       const begun = start(params, gateway).finally(() => beginning.delete(name));
       beginning.set(name, begun);
@@ -191,7 +225,7 @@ export function createGuestRequests(options: GuestRequestsOptions): GuestRequest
     },
     async lookUp(gateway, key, { storeId, withdraw }) {
       if (beginning.has(`${gateway} ${key}`)) return { state: 'asked' };
-      const known = store.find(gateway, key);
+      const known = find(gateway, key);
       if (known === undefined) {
         if (!store.isComplete(storeId)) return { state: 'lost' };
         if (withdraw) refuseKey(gateway, key);
@@ -235,9 +269,7 @@ function stored(text: string): string {
 
 /** The gateway shows them to agents. */
 function shownWarnings(warnings: readonly string[]): readonly string[] {
-  return warnings
-    .slice(0, MOST_WARNINGS)
-    .map((text) => text.replaceAll(/[\p{Cc}\p{Cf}\u2028\u2029]/gu, ' ').slice(0, LONGEST_WARNING));
+  return warnings.slice(0, MOST_WARNINGS).map((text) => plainText(text).slice(0, LONGEST_WARNING));
 }
 
 function tooManyOpen(most: number): NodeRefusal {

@@ -16,7 +16,8 @@ export interface GuestSessions {
   follow(session: SessionInfo, after: number, call: IncomingCall): Promise<SessionInfo>;
   /** It ends when no call has followed it for a while. */
   attach(session: SessionInfo): void;
-  whenEnded(session: SessionInfo): Promise<SessionInfo>;
+  /** `onLong`: it runs for longer than a moment, and is on the disk. */
+  whenEnded(session: SessionInfo, onLong: () => void): Promise<SessionInfo>;
   /** Ends all sessions of a gateway. */
   endAll(gateway: string): Promise<void>;
   close(): void;
@@ -85,12 +86,15 @@ export function createGuestSessions({ local, log, attachedMs = ATTACHED_MS }: Gu
     attach({ id, status }) {
       if (status === 'running') attached.add(id);
     },
-    async whenEnded(session) {
+    async whenEnded(session, onLong) {
       const { id: sessionId, agent } = session;
       const wait = (waitMs: number): Promise<SessionInfo> =>
         local.call('session.wait', { caller: { agent }, sessionId, waitMs });
       let info = session.status === 'running' ? await wait(SHORT_MS) : session;
-      if (info.status === 'running' && !attached.has(sessionId)) await keepOnDisk(sessionId, agent);
+      if (info.status === 'running') {
+        if (!attached.has(sessionId)) await keepOnDisk(sessionId, agent);
+        onLong();
+      }
       while (info.status === 'running') info = await wait(WAIT_MS);
       return info;
     },

@@ -19,7 +19,7 @@ type GuestToolCall = Pick<Params, 'tool' | 'caller'> & { readonly settings: NonN
 export async function guestToolContext(
   { tool, caller, settings }: GuestToolCall,
   gateway: string,
-  { files, workspace, confirmed }: Pick<NodeTerms, 'files' | 'workspace' | 'confirmed'>,
+  { files, workspace, confirmed, sandbox }: Pick<NodeTerms, 'files' | 'workspace' | 'confirmed' | 'sandbox'>,
 ): Promise<ToolCallContext> {
   if (!confirmed)
     throw new Fault('NODE_CANNOT', 'this node offers no files yet: its pairing is not confirmed there', {
@@ -34,7 +34,7 @@ export async function guestToolContext(
   const options = await configuredToolbox({ workspace, ...whose, asks: 'agent', allowUndo: true });
   // The gateway knows the model and decides by it; here only `enabled: false` counts.
   offeredTool(tool, { ...options, applyPatch: { ...options.applyPatch, byName: true } });
-  const access = strictest(files, await sandboxAccess(workspace, whose));
+  const access = strictest(files, await sandboxAccess(workspace, whose, sandbox));
   if (access === 'none')
     throw new Fault('NODE_CANNOT', 'this node gives agents a private workspace: sandbox.workspaceAccess is none', {
       hint: 'the operator of the node can set sandbox.workspaceAccess to ro or rw',
@@ -59,10 +59,10 @@ function guestAuthor(caller: Params['caller'], gateway: string): Caller & { read
   return { ...guest, client: reported === undefined ? prefix : clientName(`${prefix}/${reported}`, prefix) };
 }
 
-/** Where agents of this node work in a sandbox, those of a gateway get no more of the workspace than the sandbox would. */
-async function sandboxAccess(folder: string, caller: Caller): Promise<Access> {
+/** Where agents of this node, or commands of the gateway, work in a sandbox, tools get no more of the workspace than the sandbox has. */
+async function sandboxAccess(folder: string, caller: Caller, isForGuests: boolean): Promise<Access> {
   const { sandbox } = await loadExecSettings({ folder, agent: caller.agent, includeEnvironment: true });
-  return isSandboxed(sandbox, caller) ? sandbox.workspaceAccess : 'rw';
+  return isForGuests || isSandboxed(sandbox, caller) ? sandbox.workspaceAccess : 'rw';
 }
 
 function strictest(one: Access, other: Access): Access {

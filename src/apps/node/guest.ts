@@ -3,7 +3,7 @@
  * make the rules of this machine stricter.
  */
 import { isAbsolute } from 'node:path';
-import { Fault } from '../../base/fault.ts';
+import { Fault, type FaultCode } from '../../base/fault.ts';
 import { merge } from '../../config/schema/merge.ts';
 import type { OwnNodeSettings } from '../../config/server-settings.ts';
 import { environmentRefused } from '../../hosts/gateway/environment-refused.ts';
@@ -11,12 +11,15 @@ import { environmentOf } from '../../policy/environment.ts';
 import type { NodeAnswers } from '../../wire/approval.ts';
 import type { Caller, ExecContext, ExecRequest } from '../../wire/exec.ts';
 import type { NodeMethods } from '../../wire/nodes/methods.ts';
+import type { SessionInfo } from '../../wire/session.ts';
 
 export type GuestStart = NodeMethods['exec.start']['params'];
 
 /** What this node sets for every request of a gateway. */
 export interface NodeTerms {
   readonly exec: 'off' | 'judged';
+  /** Commands run in a sandbox, or not at all. */
+  readonly sandbox: boolean;
   readonly files: 'none' | 'ro' | 'rw';
   readonly answers: NodeAnswers;
   /** Commands start here, and its configuration applies. */
@@ -33,8 +36,12 @@ export interface NodeTerms {
 }
 
 /** While the digits of the pairing are not confirmed on this node, any machine could be the gateway. */
-export function restricted<T extends Pick<NodeTerms, 'files' | 'answers' | 'confirmed'>>(terms: T): T {
-  return terms.confirmed ? terms : { ...terms, files: 'none', answers: 'none' };
+export function restricted<T extends Pick<NodeTerms, 'exec' | 'sandbox' | 'files' | 'answers' | 'confirmed'>>(
+  terms: T,
+): T {
+  if (terms.confirmed) return terms;
+  // No person is asked about a command in a sandbox, so no person on this node could compare what runs.
+  return { ...terms, files: 'none', answers: 'none', ...(terms.sandbox ? { exec: 'off' } : {}) };
 }
 
 export interface GuestRequest {
@@ -55,6 +62,7 @@ const NOT_CONFIRMED =
 /** Takes the named members only, so that a later member of a request has no effect here before it was considered. */
 export function guestRequest(start: Omit<GuestStart, 'key'>, gateway: string, own: NodeTerms): GuestRequest {
   const { command, workdir, env, timeout, pty, security, ask, elevated } = start.request;
+  if (own.sandbox) checkForSandbox(own, ask);
   if (own.exec === 'off')
     throw new Fault('NODE_CANNOT', 'this node runs no commands: its setting node.exec is off', {
       hint: 'the operator of the node can set node.exec to judged',
@@ -63,13 +71,14 @@ export function guestRequest(start: Omit<GuestStart, 'key'>, gateway: string, ow
   const warnings: string[] = [];
   if (!own.confirmed) warnings.push(NOT_CONFIRMED);
   if (elevated === true) warnings.push('elevated has no effect: a node never runs commands of a gateway elevated');
-  const folders = prependedFolders(start.path, own, warnings);
+  const folders = own.sandbox ? withoutFolders(start.path, own, warnings) : prependedFolders(start.path, own, warnings);
   const unlistedFolders = folders.filter((folder) => !own.pathPrefixes.includes(folder));
   const { restrictions, streams, stdin, size, attached } = start;
   return {
     request: {
       command,
-      host: 'gateway', // this machine, where every command is judged
+      // `gateway` is this machine, where every command is judged.
+      host: own.sandbox ? 'sandbox' : 'gateway',
       // It outlives the call: the gateway waits for its end, also after a break of the link.
       ...(attached === true ? {} : { background: true }),
       ...(workdir === undefined ? {} : { workdir }),
@@ -77,7 +86,7 @@ export function guestRequest(start: Omit<GuestStart, 'key'>, gateway: string, ow
       ...(timeout === undefined ? {} : { timeout }),
       ...(pty === undefined ? {} : { pty }),
       ...(security === undefined ? {} : { security }),
-      ...(own.confirmed ? (ask === undefined ? {} : { ask }) : { ask: 'always' }),
+      ...(own.sandbox ? {} : own.confirmed ? (ask === undefined ? {} : { ask }) : { ask: 'always' }),
     },
     context: {
       caller: guestCaller(start.caller, gateway),
@@ -86,6 +95,7 @@ export function guestRequest(start: Omit<GuestStart, 'key'>, gateway: string, ow
       ...(folders.length === 0 ? {} : { pathPrepend: folders }),
       ...(unlistedFolders.length === 0 ? {} : { unlistedFolders }),
       ...(own.confirmed ? {} : { personOnly: true as const }),
+      ...(own.sandbox ? { guestSandbox: true as const } : {}),
       restrictions: merge(restrictions ?? {}, WITHOUT_NOTICES) as NonNullable<ExecContext['restrictions']>,
       ...(streams === undefined ? {} : { streams }),
       ...(stdin === undefined ? {} : { stdin }),
@@ -94,6 +104,67 @@ export function guestRequest(start: Omit<GuestStart, 'key'>, gateway: string, ow
     },
     warnings,
   };
+}
+
+/** Input is a command to a shell: a session from before the change of a setting gets none where its command could not start now. */
+export function checkInput(session: Pick<SessionInfo, 'sandbox'>, { exec, sandbox }: NodeTerms): void {
+  if (sandbox && session.sandbox !== true)
+    throw new Fault(
+      'NODE_CANNOT',
+      'this node sends no input to a command that runs outside of a sandbox: node.sandbox is true',
+      {
+        hint: 'end the session with pincer kill and run its command again; or the operator of the node sets node.sandbox to false',
+      },
+    );
+  if (exec === 'off')
+    throw new Fault('NODE_CANNOT', 'this node sends no input to commands of its gateway: node.exec is off', {
+      hint: 'end the session with pincer kill; or the operator of the node sets node.exec to judged',
+    });
+}
+
+/** No person is asked about a command in a sandbox, so a command that requires an answer cannot run there. */
+function checkForSandbox({ confirmed }: NodeTerms, ask: ExecRequest['ask']): void {
+  if (!confirmed)
+    throw new Fault('NODE_CANNOT', 'this node runs no commands yet: its pairing is not confirmed there', {
+      hint: 'run pincer node confirm on the node, with the digits that pincer nodes approve printed',
+    });
+  if (ask === 'always')
+    throw new Fault(
+      'NODE_CANNOT',
+      'the gateway requires an answer to each command (ask=always), and this node asks no person',
+      {
+        hint: 'set tools.exec.ask of the gateway to on-miss; commands run in a sandbox of the node (node.sandbox)',
+      },
+    );
+}
+
+/** The faults of a sandbox that cannot be created; with others, a sandbox exists, or the request is wrong. */
+const NOT_CREATED: ReadonlySet<FaultCode> = new Set<FaultCode>([
+  'SANDBOX_BIND_REFUSED',
+  'SANDBOX_GUARDS_TOO_MANY',
+  'SANDBOX_IMAGE_MISSING',
+  'SANDBOX_LIMIT_UNENFORCEABLE',
+  'SANDBOX_NETWORK_PATTERN',
+  'SANDBOX_OFF',
+  'SANDBOX_PROVISIONS',
+  'SANDBOX_SETUP_FAILED',
+  'SANDBOX_UNAVAILABLE',
+  'SANDBOX_UNSUPPORTED',
+  'SANDBOX_USER_REFUSED',
+  'SANDBOX_WORKSPACE_REFUSED',
+]);
+
+/** A command of a gateway never runs outside of a sandbox instead. Other faults are returned as they are. */
+export function noSandbox(error: unknown): unknown {
+  if (!(error instanceof Fault) || !NOT_CREATED.has(error.code)) return error;
+  return new Fault(
+    'NODE_CANNOT',
+    `this node runs commands only in a sandbox, and cannot create one: ${error.message}`,
+    {
+      hint: `on the node: ${error.hint ?? 'pincer sandbox explain'}; or its operator sets node.sandbox to false`,
+      cause: error,
+    },
+  );
 }
 
 /** The name under which this node knows an agent of a gateway: the approvals file and `agents.list` can contain it. */
@@ -123,6 +194,13 @@ export function guestName(gateway: string, name: string): string {
 function checkVariables(env: ExecRequest['env']): void {
   const { refused } = environmentOf({ inherited: {}, overrides: env ?? {} });
   if (refused.length > 0) throw environmentRefused(refused);
+}
+
+/** A sandbox has its own PATH. */
+function withoutFolders(path: string | undefined, own: NodeTerms, warnings: string[]): readonly string[] {
+  if (path !== undefined && path !== own.path)
+    warnings.push('tools.exec.pathPrepend has no effect: the command runs in a sandbox of the node');
+  return [];
 }
 
 /** The folders that the operator of the gateway puts before the PATH of this node. macOS resets PATH, so they are dropped there. */

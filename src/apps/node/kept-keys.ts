@@ -49,9 +49,10 @@ export function pruneAnswers(database: Database, before: number, mostAnswers = M
 }
 
 /** The number of the newest key that the database has or had. The next key gets a higher one. */
+export const LAST_NUMBER = 'SELECT MAX(pruned, COALESCE((SELECT MAX(number) FROM accepted), 0)) AS last FROM store';
+
 export function lastNumber(database: Database): number {
-  const select = 'SELECT MAX(pruned, COALESCE((SELECT MAX(number) FROM accepted), 0)) AS last FROM store';
-  return Number(database.prepare(select).get()?.['last'] ?? 0);
+  return Number(database.prepare(LAST_NUMBER).get()?.['last'] ?? 0);
 }
 
 /** Whether a key that came after the key with this number may have been removed. */

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { bootId } from '../../hosts/process/boot-id.ts';
 import { openDatabase, readDatabase } from '../../hosts/database/open-database.ts';
 import type { Database, Row } from '../../hosts/database/shape.ts';
-import { lastNumber, mayHavePruned, pruneAnswers, pruneKeys } from './kept-keys.ts';
+import { LAST_NUMBER, lastNumber, mayHavePruned, pruneAnswers, pruneKeys } from './kept-keys.ts';
 
 /** What is known about a request with a key. Without any of the optional members, the node died while it started the command. */
 export interface AcceptedRequest {
@@ -33,6 +33,8 @@ export interface PairedGateway {
   readonly pairedAt: number;
   /** It was paired over a connection whose TLS session both ends verified; one without is refused from then on. */
   readonly isBound: boolean;
+  /** TLS ends at a proxy: each connection verifies its certificate. */
+  readonly proxy?: true;
   /** The id of this node there. */
   readonly node?: string;
   /** The name of this node there. */
@@ -144,6 +146,9 @@ const MIGRATIONS = [
   `
   ALTER TABLE gateways ADD COLUMN name TEXT;
   `,
+  `
+  ALTER TABLE gateways ADD COLUMN proxy INTEGER NOT NULL DEFAULT 0;
+  `,
 ];
 
 export interface NodeStoreOptions {
@@ -188,9 +193,9 @@ export async function openNodeStore(stateDir: string, options: NodeStoreOptions 
     accept: (gateway, key) =>
       database.transaction(() => {
         prune();
-        const insert = 'INSERT OR IGNORE INTO accepted (gateway, key, time, boot, number) VALUES (?, ?, ?, ?, ?)';
-        const number = lastNumber(database) + 1;
-        return database.prepare(insert).run(gateway, key, Math.trunc(now()), boot, number).changes === 1;
+        const insert = `INSERT OR IGNORE INTO accepted (gateway, key, time, boot, number)
+          VALUES (?, ?, ?, ?, (${LAST_NUMBER}) + 1)`;
+        return database.prepare(insert).run(gateway, key, Math.trunc(now()), boot).changes === 1;
       }),
     find: (gateway, key) => {
       const row = database.prepare('SELECT * FROM accepted WHERE gateway = ? AND key = ?').get(gateway, key);
@@ -202,14 +207,10 @@ export async function openNodeStore(stateDir: string, options: NodeStoreOptions 
       return typeof key === 'string' ? key : undefined;
     },
     note: (gateway, key, what) => {
-      const write = (): void => {
-        for (const name of NOTED) {
-          const value = what[name];
-          if (value === undefined) continue;
-          const update = `UPDATE accepted SET ${name} = ?, time = ? WHERE gateway = ? AND key = ?`;
-          database.prepare(update).run(value, Math.trunc(now()), gateway, key);
-        }
-      };
+      const noted = NOTED.flatMap((name) => (what[name] === undefined ? [] : [[name, what[name]] as const]));
+      const update = `UPDATE accepted SET ${noted.map(([name]) => `${name} = ?, `).join('')}time = ? WHERE gateway = ? AND key = ?`;
+      const values = noted.map(([, value]) => value);
+      const write = (): void => void database.prepare(update).run(...values, Math.trunc(now()), gateway, key);
       // A session does not survive this process. An approval request does, and an answer was sent.
       if (what.approval === undefined && what.answer === undefined) database.soon(write);
       else database.transaction(write);
@@ -234,9 +235,9 @@ export async function openNodeStore(stateDir: string, options: NodeStoreOptions 
         database.prepare('DELETE FROM requested').run();
         database
           .prepare(
-            `INSERT INTO gateways (id, url, paired_at, bound, node, name, unconfirmed) VALUES (?, ?, ?, ?, ?, ?, ?)
+            `INSERT INTO gateways (id, url, paired_at, bound, proxy, node, name, unconfirmed) VALUES (?, ?, ?, ?, ?, ?, ?, ?)
              ON CONFLICT (id) DO UPDATE SET
-             url = excluded.url, bound = MAX(bound, excluded.bound), node = COALESCE(excluded.node, node),
+             url = excluded.url, bound = MAX(bound, excluded.bound), proxy = excluded.proxy, node = COALESCE(excluded.node, node),
              name = COALESCE(excluded.name, name),
              unconfirmed = CASE WHEN unconfirmed IS NULL THEN NULL ELSE COALESCE(excluded.unconfirmed, unconfirmed) END`,
           )
@@ -245,6 +246,7 @@ export async function openNodeStore(stateDir: string, options: NodeStoreOptions 
             gateway.url,
             Math.trunc(now()),
             gateway.isBound ? 1 : 0,
+            gateway.proxy === true ? 1 : 0,
             gateway.node ?? null,
             gateway.name ?? null,
             proof?.by === 'digits' ? proof.code : null,
@@ -324,6 +326,7 @@ function gatewayOf(row: Row): PairedGateway {
     url: String(row['url']),
     pairedAt: Number(row['paired_at']),
     isBound: row['bound'] === 1,
+    ...(row['proxy'] === 1 ? { proxy: true as const } : {}),
     ...(typeof row['node'] === 'string' ? { node: row['node'] } : {}),
     ...(typeof row['name'] === 'string' ? { name: row['name'] } : {}),
     ...(typeof row['unconfirmed'] === 'string' ? { unconfirmed: row['unconfirmed'] } : {}),

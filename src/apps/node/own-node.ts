@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Fault } from '../../base/fault.ts';
 import { type NodeKeys, nodeKeysIn } from '../../hosts/identity/node-keys.ts';
+import { MOST_NEW_KEYS } from '../../hosts/nodes/new-keys.ts';
 import type { Invitation } from '../../wire/nodes/handshake.ts';
 import type { NodeHello } from '../../wire/nodes/node.ts';
 import {
@@ -12,6 +13,7 @@ import {
   isConfirmed,
   nextAttempt,
   NextKeyAccepted,
+  refuseProxyWhereBound,
 } from './greeting.ts';
 import { restricted } from './guest.ts';
 import { type NodeStore, openNodeStore, type PairedGateway } from './node-store.ts';
@@ -38,9 +40,9 @@ export function pairNode(options: PairOptions): Promise<PairedGateway> {
   const { stateDir, invitation, signal } = options;
   const running = readNodeState(stateDir);
   if (running !== undefined) throw nodeRunning(running.pid);
-  return withGreeting(options, invitation?.url, options.onState, async (greeting, store) => {
+  return withGreeting(options, invitation, options.onState, async (greeting, store) => {
     const attempt: Attempt = { key: 'current', ...(invitation === undefined ? {} : { invitation }) };
-    const { carrier } = await greetOnce(greeting, attempt, signal);
+    const { carrier } = await greetOnce({ ...greeting, pairsAgain: true }, attempt, signal);
     carrier.close('paired');
     return store.paired()!;
   });
@@ -80,7 +82,7 @@ async function proveNextKey(greeting: GreetingOptions, keys: NodeKeys, signal: A
       const { carrier, mayUseNextKey } = await greetOnce(greeting, attempt, signal);
       carrier.close('the node replaces its key');
       if (keys.next() === undefined) return 'replaced';
-      if (!mayUseNextKey) throw notSupported();
+      if (!mayUseNextKey) throw notAccepted();
       failure = new NextKeyAccepted();
     } catch (error) {
       if (!(error instanceof Fault) || error.code !== 'NODE_IDENTITY') throw error;
@@ -95,7 +97,7 @@ async function proveNextKey(greeting: GreetingOptions, keys: NodeKeys, signal: A
 
 async function withGreeting<T>(
   options: OwnNodeOptions,
-  invited: string | undefined,
+  invitation: Invitation | undefined,
   onState: GreetingOptions['onState'],
   work: (greeting: GreetingOptions, store: NodeStore) => Promise<T>,
 ): Promise<T> {
@@ -103,7 +105,7 @@ async function withGreeting<T>(
   const { settings, name } = await ownSettings(given, hostName);
   const store = await openNodeStore(stateDir);
   try {
-    const url = invited ?? settings.gateway ?? store.paired()?.url;
+    const url = invitation?.url ?? settings.gateway ?? store.paired()?.url;
     if (url === undefined) throw noGateway();
     const instance = randomUUID();
     const hello: GreetingOptions['hello'] = async (attempt) => {
@@ -111,15 +113,17 @@ async function withGreeting<T>(
       return { version, name, platform, offer, instance };
     };
     const keys = nodeKeysIn(stateDir);
-    return await work({ url, keys, store, hello, dial, onState }, store);
+    const proxy = given.proxy === true ? { proxy: given.proxy } : {};
+    refuseProxyWhereBound({ ...proxy, store }, invitation);
+    return await work({ url, ...proxy, keys, store, hello, dial, onState }, store);
   } finally {
     store.close();
   }
 }
 
-function notSupported(): Fault {
-  return new Fault('NODE_PROTOCOL', 'the gateway cannot replace the key of a node', {
-    hint: 'update pincer on the gateway; the node keeps its key until then',
+function notAccepted(): Fault {
+  return new Fault('NODE_PROTOCOL', 'the gateway does not accept the new key of this node', {
+    hint: `its log says why: it accepts ${MOST_NEW_KEYS} new keys of a node in a day, and an older pincer none; the node keeps its key`,
   });
 }
 

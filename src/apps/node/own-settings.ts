@@ -1,9 +1,11 @@
 /** The settings of this machine as a node: those of the command line before those of the configuration. */
 import { Fault } from '../../base/fault.ts';
-import { execSettings } from '../../config/exec-settings.ts';
+import { replaceHidden } from '../../base/hidden-characters.ts';
+import { toolsConfigOf } from '../../config/exec-settings.ts';
 import { loadConfig } from '../../config/load/load.ts';
 import { type OwnNodeSettings, ownNodeSettings } from '../../config/server-settings.ts';
-import { homeFolder } from '../../config/state.ts';
+import { expandHome, homeFolder } from '../../config/state.ts';
+import { shortened } from '../../hosts/nodes/node-name.ts';
 import { DEFAULT_AGENT } from '../../wire/actor.ts';
 import type { NodeOffer } from '../../wire/nodes/node.ts';
 import type { NodeTerms } from './guest.ts';
@@ -13,9 +15,9 @@ export interface NodeSettings {
   readonly gateway?: string;
   readonly name?: string;
   readonly workspace?: string;
+  /** TLS ends at a proxy. */
+  readonly proxy?: true;
 }
-
-const LONGEST_NAME = 64;
 
 /** Only the user file and the environment of this process can set `node`. A file in the workspace of a gateway cannot. */
 export async function ownSettings(
@@ -29,21 +31,35 @@ export async function ownSettings(
 }> {
   const loaded = await loadConfig({ folder: '/', includeEnvironment: true });
   const settings = ownNodeSettings(loaded, given);
+  const home = homeFolder();
+  const { pathPrepend = [] } = toolsConfigOf(loaded, DEFAULT_AGENT).exec ?? {};
   return {
     settings,
     name: shownName(settings.name ?? hostName),
-    pathPrepend: execSettings(loaded, DEFAULT_AGENT, homeFolder()).pathPrepend,
+    pathPrepend: pathPrepend.map((path) => expandHome(path, home)),
   };
 }
 
-export function offerOf(terms: Pick<NodeTerms, 'exec' | 'files' | 'workspace' | 'confirmed'>): NodeOffer {
-  const { exec, files, workspace, confirmed } = terms;
-  return { exec, files, pty: true, workspace, ...(confirmed ? {} : { unconfirmed: true as const }) };
+/** `sandboxProblem`: why the sandbox of commands cannot be created. */
+export function offerOf(
+  terms: Pick<NodeTerms, 'exec' | 'sandbox' | 'files' | 'workspace' | 'confirmed'>,
+  sandboxProblem?: string,
+): NodeOffer {
+  const { exec, sandbox, files, workspace, confirmed } = terms;
+  return {
+    exec,
+    files,
+    pty: true,
+    workspace,
+    ...(confirmed ? {} : { unconfirmed: true as const }),
+    ...(sandbox ? { sandbox: true as const } : {}),
+    ...(sandbox && sandboxProblem !== undefined ? { sandboxUnavailable: true as const } : {}),
+  };
 }
 
-/** The gateway refuses names with control characters. */
+/** The gateway refuses names with control characters, and shows no hidden ones. */
 function shownName(name: string): string {
-  return name.replaceAll(/[\p{Cc}\p{Cf}\u2028\u2029]/gu, '').slice(0, LONGEST_NAME) || 'node';
+  return shortened(replaceHidden(name, () => '')) || 'node';
 }
 
 export function noGateway(): Fault {

@@ -6,6 +6,7 @@ import { messageOf } from '../../base/message-of.ts';
 import { watchConfig } from '../../config/load/watch.ts';
 import { searchPath } from '../../hosts/gateway/prepare.ts';
 import { nodeKeyFiles, nodeKeysIn } from '../../hosts/identity/node-keys.ts';
+import { DEFAULT_AGENT } from '../../wire/actor.ts';
 import type { Caller } from '../../wire/exec.ts';
 import type { Gateway } from '../../wire/methods.ts';
 import type { Invitation } from '../../wire/nodes/handshake.ts';
@@ -15,8 +16,8 @@ import type { Connection, ConnectionOptions } from './connection.ts';
 import { connectToGateways, type Discover, type NodeState } from './gateway-connections.ts';
 import { createGatewayCalls, nodePlatform } from './gateway-calls.ts';
 import { createGuestFiles } from './guest-files.ts';
-import { isConfirmed } from './greeting.ts';
-import { type NodeTerms, restricted } from './guest.ts';
+import { isConfirmed, isProxied, refuseProxyWhereBound } from './greeting.ts';
+import { guestCaller, type NodeTerms, restricted } from './guest.ts';
 import { openNodeStore } from './node-store.ts';
 import { noGateway, type NodeSettings, offerOf, ownSettings } from './own-settings.ts';
 import { type AboutNode, removeNodeState, writeNodeState } from './state-file.ts';
@@ -52,7 +53,7 @@ export async function runNode(options: NodeOptions): Promise<RunningNode> {
   let connection: Connection | undefined;
   const closers: (() => void | Promise<void>)[] = [];
   const close = async (): Promise<boolean> => {
-    const clean = await acquired.close(); // the gateway still hears how its sessions ended
+    const clean = await acquired.close(); // the gateway still gets the ends of its sessions
     await connection?.close();
     for (const one of closers) await one();
     return clean;
@@ -65,6 +66,8 @@ export async function runNode(options: NodeOptions): Promise<RunningNode> {
     if (store.warning !== undefined) log(store.warning);
     const url = options.invitation?.url ?? settings.gateway ?? store.paired()?.url;
     if (url === undefined) throw noGateway();
+    const proxied = given.proxy === true ? { proxy: given.proxy } : {};
+    refuseProxyWhereBound({ ...proxied, store }, options.invitation);
     const termsFor = async (confirmed: boolean): Promise<NodeTerms> => {
       const own = await ownSettings(given, options.hostName);
       const path = await searchPath(environment, { pathPrepend: own.pathPrepend }, 'last');
@@ -72,8 +75,21 @@ export async function runNode(options: NodeOptions): Promise<RunningNode> {
       return restricted({ ...shared, environment, path, platform, confirmed });
     };
     const terms = (): Promise<NodeTerms> => termsFor(isConfirmed(store));
-    const files = createGuestFiles({ terms, stateDir, runner: runnerOf(options.program), umask: process.umask() });
+    /** Why the agent main of the gateway gets no sandbox. The sandbox is created, because its workspace may be refused, too. */
+    const sandboxProblem = async ({ sandbox, exec, workspace }: NodeTerms): Promise<string | undefined> => {
+      const gateway = options.invitation?.gateway ?? store.paired()?.id;
+      if (!sandbox || exec === 'off' || gateway === undefined) return undefined;
+      const caller = guestCaller({ agent: DEFAULT_AGENT }, gateway);
+      const asked = { caller, folder: workspace, guestSandbox: true } as const;
+      try {
+        const { probe } = await local.call('sandbox.explain', asked);
+        return probe?.ok === false ? probe.message : undefined;
+      } catch (error) {
+        return messageOf(error);
+      }
+    };
     const local = await acquired.gateway();
+    const files = createGuestFiles({ terms, stateDir, runner: runnerOf(options.program), umask: process.umask() });
     const calls = createGatewayCalls({
       local,
       store,
@@ -82,6 +98,7 @@ export async function runNode(options: NodeOptions): Promise<RunningNode> {
       key: () => keys.current(),
       log,
       files,
+      onNoSandbox: () => tellChange(),
     });
     closers.unshift(() => calls.close());
     closers.push(() => removeNodeState(stateDir));
@@ -91,7 +108,10 @@ export async function runNode(options: NodeOptions): Promise<RunningNode> {
     let since = Date.now();
     const identity = () => {
       const paired = store.paired();
-      return { id: paired?.node ?? ownId, name: paired?.name ?? name, url };
+      const { invitation } = options;
+      const isProxy = isProxied({ ...proxied, store }, invitation === undefined ? {} : { invitation });
+      const proxy = isProxy ? { proxy: true as const } : {};
+      return { id: paired?.node ?? ownId, name: paired?.name ?? name, url, ...proxy };
     };
     const isInvited = options.invitation !== undefined;
     let about: AboutNode = { ...identity(), ...shownTerms(await (isInvited ? termsFor(true) : terms())) };
@@ -104,9 +124,10 @@ export async function runNode(options: NodeOptions): Promise<RunningNode> {
     };
     const tell = async (): Promise<void> => {
       const own = await terms();
-      about = { ...identity(), ...shownTerms(own) };
+      const problem = await sandboxProblem(own);
+      about = { ...identity(), ...shownTerms(own, problem) };
       writeState();
-      const current = JSON.stringify(offerOf(own));
+      const current = JSON.stringify(offerOf(own, problem));
       if ([...offered].every((each) => each === current)) return;
       offered.clear();
       connection?.renew('the settings of the node have changed');
@@ -114,6 +135,7 @@ export async function runNode(options: NodeOptions): Promise<RunningNode> {
     const tellChange = (): void => void tell().catch((error: unknown) => log(`settings: ${messageOf(error)}`));
     connection = connectToGateways({
       url,
+      ...proxied,
       keys,
       store,
       calls,
@@ -121,9 +143,10 @@ export async function runNode(options: NodeOptions): Promise<RunningNode> {
       ...(options.firstDelayMs === undefined ? {} : { firstDelayMs: options.firstDelayMs }),
       hello: async (attempt) => {
         const own = await termsFor(isConfirmed(store, attempt));
-        const offer = offerOf(own);
+        const problem = await sandboxProblem(own);
+        const offer = offerOf(own, problem);
         offered.add(JSON.stringify(offer));
-        about = { ...identity(), ...shownTerms(own) };
+        about = { ...identity(), ...shownTerms(own, problem) };
         return { version, name, platform: nodePlatform(platform), offer, instance };
       },
       dial: options.dial,
@@ -140,6 +163,7 @@ export async function runNode(options: NodeOptions): Promise<RunningNode> {
       },
     });
     closers.push(watchConfig('/', tellChange));
+    closers.push(every(RETRY_SANDBOX_MS, () => about.sandboxProblem !== undefined && tellChange()));
     closers.push(onChange(() => isConfirmed(store), tellChange));
     closers.push(onChange(() => store.paired()?.name, tellChange)); // the gateway has renamed it
     const { next } = nodeKeyFiles(stateDir);
@@ -173,6 +197,14 @@ async function allEnded(local: Gateway): Promise<void> {
 }
 
 const LOOK_MS = 1_000;
+/** A missing program may have been installed. */
+const RETRY_SANDBOX_MS = 60_000;
+
+/** Returns how to stop. */
+function every(ms: number, work: () => unknown): () => void {
+  const timer = setInterval(work, ms).unref();
+  return () => clearInterval(timer);
+}
 
 /** Calls the listener when another process has changed the value. Returns how to stop. */
 function onChange<T>(read: () => T, listener: (value: T) => void): () => void {
@@ -186,9 +218,10 @@ function onChange<T>(read: () => T, listener: (value: T) => void): () => void {
   return () => clearInterval(timer);
 }
 
-function shownTerms(terms: NodeTerms): Omit<AboutNode, 'id' | 'name' | 'url'> {
-  const { workspace, workspaceFrom, exec, files, answers, confirmed } = terms;
-  return { workspace, workspaceFrom, exec, files, answers, confirmed };
+function shownTerms(terms: NodeTerms, sandboxProblem?: string): Omit<AboutNode, 'id' | 'name' | 'url' | 'proxy'> {
+  const { workspace, workspaceFrom, exec, sandbox, files, answers, confirmed } = terms;
+  const problem = sandboxProblem === undefined ? {} : { sandboxProblem };
+  return { workspace, workspaceFrom, exec, sandbox, ...problem, files, answers, confirmed };
 }
 
 function checkWorkspace(folder: string): void {

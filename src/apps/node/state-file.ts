@@ -8,13 +8,17 @@ import type { NodeState } from './gateway-connections.ts';
 import type { NodeTerms } from './guest.ts';
 
 /** The terms that `pincer node status` shows. */
-type ShownTerm = 'workspace' | 'workspaceFrom' | 'exec' | 'files' | 'answers' | 'confirmed';
+type ShownTerm = 'workspace' | 'workspaceFrom' | 'exec' | 'sandbox' | 'files' | 'answers' | 'confirmed';
 
 export interface AboutNode extends Pick<NodeTerms, ShownTerm> {
   readonly id: string;
   /** At the gateway; before the pairing, the one that this machine reports. */
   readonly name: string;
   readonly url: string;
+  /** TLS ends at a proxy. */
+  readonly proxy?: true;
+  /** Why the sandbox of commands cannot be created. */
+  readonly sandboxProblem?: string;
 }
 
 export interface RunningNodeState extends AboutNode {

@@ -5,7 +5,7 @@
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import { Fault } from '../../base/fault.ts';
-import type { Gateway } from '../../wire/methods.ts';
+import type { Gateway, Methods } from '../../wire/methods.ts';
 import { connectGateway } from '../client/connect.ts';
 import type { Client } from '../client/socket.ts';
 import { type Daemon, type DaemonOptions, openDaemon } from '../daemon/daemon.ts';
@@ -36,9 +36,11 @@ export async function acquireGateway(options: AcquireOptions): Promise<AcquiredG
     if (daemon !== undefined)
       return { gateway: async () => daemon.gateway, stopRequested: daemon.stopRequested, close: () => daemon.close() };
     const other = await connectToOther(options);
-    if (other !== undefined && !(await stopIfIdle(other))) {
-      if (options.mustBeOwn === true) throw await inUse(other);
-      return useOther(other, options);
+    const refusal = other === undefined ? undefined : await stopIfIdle(other);
+    if (other !== undefined && refusal !== undefined) {
+      if (options.mustBeOwn !== true) return useOther(other, options);
+      other.close();
+      throw inUse(other.daemon.pid, refusal);
     }
     if (performance.now() > deadline) throw stuck(options.stateDir);
     await pause(POLL_MS);
@@ -65,28 +67,40 @@ async function connectToOther({ stateDir, program }: AcquireOptions): Promise<Cl
   }
 }
 
-async function stopIfIdle(other: Client): Promise<boolean> {
-  const { stopping } = await other.call('daemon.stop', { makeRoom: true });
-  if (stopping) await other.closed();
-  return stopping;
+type StopAnswer = Methods['daemon.stop']['result'];
+
+/** Returns its answer if it does not stop. */
+async function stopIfIdle(other: Client): Promise<StopAnswer | undefined> {
+  const answer = await other.call('daemon.stop', { makeRoom: true });
+  if (!answer.stopping) return answer;
+  await other.closed();
+  return undefined;
 }
 
-async function inUse(other: Client): Promise<Fault> {
-  const { pid } = other.daemon;
-  try {
-    const { sessions } = await other.call('daemon.status', {});
-    const running = sessions.running - (sessions.onNodes ?? 0) + (sessions.withLeftovers ?? 0);
-    const work =
-      running > 0
-        ? `runs ${running === 1 ? '1 session' : `${running} sessions`}`
-        : 'is pincer serve, gateway or node run, or has sandbox changes that can be undone';
-    return new Fault('GATEWAY_IN_USE', `the daemon of the state folder (pid ${pid}) ${work}`, {
-      hint: 'wait until it is idle, or end it with pincer daemon stop --force',
-      details: { pid, running },
-    });
-  } finally {
-    other.close();
-  }
+/** What to do about a server that runs in the foreground. */
+export const STOP_FIRST =
+  'stop it with Ctrl-C where it runs, or with pincer daemon stop --force; then run this command again';
+
+const KEPT_BY = {
+  foreground: {
+    what: 'is pincer serve, gateway or node run',
+    hint: STOP_FIRST,
+  },
+  'sandbox-changes': {
+    what: 'has sandbox changes that can be undone',
+    hint: 'pincer changes lists them; pincer daemon stop --force ends it, and they can no longer be undone',
+  },
+} as const;
+const BUSY_HINT = 'wait until it is idle, or end it with pincer daemon stop --force';
+
+function inUse(pid: number, { running: all, onNodes = 0, withLeftovers = 0, keptBy }: StopAnswer): Fault {
+  const running = all - onNodes + withLeftovers;
+  const sessions = `runs ${running === 1 ? '1 session' : `${running} sessions`}`;
+  const { what, hint } = running > 0 || keptBy === undefined ? { what: sessions, hint: BUSY_HINT } : KEPT_BY[keptBy];
+  return new Fault('GATEWAY_IN_USE', `the daemon of the state folder (pid ${pid}) ${what}`, {
+    hint,
+    details: { pid, running },
+  });
 }
 
 /** The open connection keeps the other daemon running; if it dies, a new one is started. */

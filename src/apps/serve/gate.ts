@@ -11,6 +11,9 @@ export interface Refusal {
   readonly hint: string;
 }
 
+/** A refusal of the gate, or of what comes after it. */
+export type AnyRefusal = Omit<Refusal, 'status'> & { readonly status: number };
+
 /** The checked parts of a request. */
 export interface RequestOrigin {
   readonly host: string | undefined;

@@ -1,10 +1,15 @@
 /** The HTTP server: its limits and timeouts, and the gate before every route. */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
 import { getRequestListener } from '@hono/node-server';
 import { Fault } from '../../base/fault.ts';
-import type { Refusal, RequestOrigin } from './gate.ts';
+import type { AnyRefusal, Refusal, RequestOrigin } from './gate.ts';
 import { BODY_MS, GRACE_MS, HEADER_MS, KEEP_ALIVE_MS, CHECK_MS, MOST_CONNECTIONS, MOST_REQUESTS } from './limits.ts';
+import { PAGE_HEADERS } from './page/headers.ts';
+import { isPagePath } from './page/paths.ts';
+import { isReading, pathOf, routeOf } from './request-path.ts';
+import { answerWithoutUpgrade, refuseUpgrade, type Upgrades } from './upgrade.ts';
 
 export interface ListenerOptions {
   readonly host: string;
@@ -29,11 +34,13 @@ export interface Timeouts {
 const TIMEOUTS: Timeouts = { headerMs: HEADER_MS, bodyMs: BODY_MS, checkMs: CHECK_MS, graceMs: GRACE_MS };
 
 export interface HttpListener {
+  /** The bound IP address. */
+  readonly address: string;
   readonly port: number;
   /** The number of running requests. */
   readonly requests: number;
   /** Starts to answer requests; before, they are answered with 503. */
-  serve(fetch: Parameters<typeof getRequestListener>[0]): void;
+  serve(fetch: Parameters<typeof getRequestListener>[0], upgrades?: Upgrades): void;
   /** Accepts no new requests and waits for running ones. `drained` ends the notification streams. */
   close(drained: () => Promise<void>): Promise<void>;
 }
@@ -45,6 +52,7 @@ export async function listen(options: ListenerOptions): Promise<HttpListener> {
   const running = new Set<ServerResponse>();
   const connections = new Set<Socket>();
   let handle: Handler | undefined;
+  let upgrades: Upgrades | undefined;
   let ending = false;
 
   const take: Handler = (incoming, outgoing) => {
@@ -58,21 +66,38 @@ export async function listen(options: ListenerOptions): Promise<HttpListener> {
     outgoing.setHeader('X-Content-Type-Options', 'nosniff');
     outgoing.setHeader('Cache-Control', 'no-store');
     const refusal = whyRefused(incoming);
-    if (refusal !== undefined) refuse(incoming, outgoing, refusal);
-    else handle?.(incoming, outgoing);
+    if (refusal === undefined) handle?.(incoming, outgoing);
+    else if (upgrades !== undefined && refusal.status === 401 && isLostBrowser(incoming))
+      answerNotFound(incoming, outgoing, upgrades.notFound());
+    else refuse(incoming, outgoing, refusal);
   };
 
-  function whyRefused(incoming: IncomingMessage): (Omit<Refusal, 'status'> & { readonly status: number }) | undefined {
+  function whyRefused(incoming: IncomingMessage): AnyRefusal | undefined {
     const { host, origin, authorization } = incoming.headers;
-    const [path = ''] = (incoming.url ?? '').split('?', 1);
-    if (!path.startsWith('/') || (incoming.headersDistinct['host'] ?? []).length !== 1) return malformed();
-    const open = path === '/healthz';
+    const path = pathOf(incoming.url ?? '');
+    if (path === undefined || (incoming.headersDistinct['host'] ?? []).length !== 1) return malformed();
+    const isHealth = path === '/healthz';
+    const open = isHealth || (isReading(incoming.method) && isPagePath(path));
     const refusal = options.check({ host, origin, authorization, open });
     if (refusal !== undefined) return refusal;
     if (ending || handle === undefined)
       return unavailable(ending ? 'the server is stopping' : 'the server is starting');
-    return running.size > MOST_REQUESTS && !open ? unavailable('too many requests are running') : undefined;
+    return running.size > MOST_REQUESTS && !isHealth ? unavailable('too many requests are running') : undefined;
   }
+
+  const upgrade = (incoming: IncomingMessage, socket: Duplex, head: Buffer): void => {
+    socket.on('error', () => socket.destroy()); // without a listener an error ends the process
+    const [path = ''] = (incoming.url ?? '').split('?', 1);
+    const isWebSocket = incoming.headers.upgrade?.toLowerCase() === 'websocket';
+    if (upgrades === undefined || path !== upgrades.path || !isWebSocket) {
+      answerWithoutUpgrade(server, incoming, socket, head);
+      return;
+    }
+    const refusal = whyRefused(incoming) ?? upgrades.refusal(incoming);
+    if (refusal === undefined) upgrades.accept(incoming, socket, head);
+    else refuseUpgrade(socket, refusal);
+    options.onRequest(routeOf(path), incoming.method ?? '', refusal?.status ?? 101, 0);
+  };
 
   /** Closes connections without a running request. Node's `closeIdleConnections` keeps those that have sent no request yet. */
   function closeIdle(): void {
@@ -94,16 +119,20 @@ export async function listen(options: ListenerOptions): Promise<HttpListener> {
     socket.on('close', () => connections.delete(socket));
   });
   server.on('request', take);
+  server.on('upgrade', upgrade);
   server.on('checkContinue', take); // `readJson` sends 100 Continue
   await bind(server, options);
   server.on('error', (error) => options.log(`the HTTP server failed: ${error.message}`));
 
+  const { address, port } = server.address() as AddressInfo;
   return {
-    port: (server.address() as AddressInfo).port,
+    address,
+    port,
     get requests() {
       return running.size;
     },
-    serve(fetch) {
+    serve(fetch, socket) {
+      upgrades = socket;
       handle = getRequestListener(fetch, { overrideGlobalObjects: false });
     },
     async close(drained) {
@@ -144,7 +173,7 @@ async function waitUntil(work: Promise<void>, deadline: number): Promise<void> {
 function refuse(
   incoming: IncomingMessage,
   outgoing: ServerResponse,
-  { status, code, message, hint }: Omit<Refusal, 'status'> & { readonly status: number },
+  { status, code, message, hint }: AnyRefusal,
 ): void {
   const body = Buffer.from(JSON.stringify({ error: { code, message, hint } }));
   outgoing.writeHead(status, {
@@ -158,20 +187,29 @@ function refuse(
   outgoing.end(incoming.method === 'HEAD' ? undefined : body);
 }
 
-/** A small set of names, because each one is a metric label that is kept forever. */
-function routeOf(url: string): string {
-  const [path = ''] = url.split('?', 1);
-  if (ROUTES.has(path)) return path;
-  return path.startsWith('/v1/tools/') ? '/v1/tools/{name}' : 'other';
+/** A person who mistyped an address. A path of the API is refused as for every client. */
+function isLostBrowser({ method, url = '', headers }: IncomingMessage): boolean {
+  const wantsPage = headers.accept?.includes('text/html') === true && headers.authorization === undefined;
+  return wantsPage && isReading(method) && routeOf(url) === 'other';
 }
-const ROUTES = new Set(['/healthz', '/readyz', '/metrics', '/openapi.json', '/v1/tools', '/mcp']);
+
+function answerNotFound(incoming: IncomingMessage, outgoing: ServerResponse, page: string): void {
+  const body = Buffer.from(page);
+  outgoing.writeHead(404, {
+    ...PAGE_HEADERS,
+    'Content-Type': 'text/html; charset=utf-8',
+    'Content-Length': body.length,
+    Connection: 'close',
+  });
+  outgoing.end(incoming.method === 'HEAD' ? undefined : body);
+}
 
 function malformed() {
   return {
     status: 400,
     code: 'SERVE_MALFORMED',
     message: 'the path or the Host header is invalid',
-    hint: 'send a path that begins with a slash, and one Host header',
+    hint: 'send a percent-encoded path that begins with a slash and has no dot segments, and one Host header',
   };
 }
 

@@ -11,6 +11,7 @@ import { readJson } from './body.ts';
 import type { McpEndpoint } from './mcp.ts';
 import { mcpRoute } from './mcp-route.ts';
 import type { Metrics } from './metrics.ts';
+import type { ControlPage } from './page/page.ts';
 import { openApi } from './openapi.ts';
 
 export interface RouteOptions {
@@ -18,6 +19,7 @@ export interface RouteOptions {
   toolbox(client: ClientIdentity): Promise<Toolbox>;
   gateway(): Promise<Gateway>;
   readonly mcp: Pick<McpEndpoint, 'fetch'>;
+  readonly page?: Pick<ControlPage, 'register'>;
   readonly metrics: Pick<Metrics, 'text' | 'contentType'>;
   /** The base URL of this server. */
   url(): string;
@@ -66,6 +68,7 @@ export function routes(options: RouteOptions): Hono<Env> {
   refuseOtherMethods(app, '/v1/tools/:name', 'POST');
 
   mcpRoute(app, options.mcp);
+  options.page?.register(app);
 
   app.notFound((c) => failed(c, 404, 'SERVE_NO_ROUTE', 'unknown path', 'GET /openapi.json lists all paths'));
   app.onError((error, c) => {

@@ -1,14 +1,10 @@
 /**
- * `pincer serve`: the daemon of a state folder with HTTP as a second entry point beside its socket: routes over a `Gateway`.
+ * `pincer serve`: the daemon of a state folder with two entry points, its socket and HTTP: routes over a `Gateway`.
  */
-import { readFileSync, rmSync } from 'node:fs';
-import { dirname, join } from 'node:path';
 import { Fault } from '../../base/fault.ts';
-import { thisProcess } from '../../hosts/files/locks/owner.ts';
-import { makeFolder } from '../../hosts/files/state-folder.ts';
-import { writePrivate } from '../../hosts/files/write-private.ts';
+import type { Role } from '../../wire/page/login.ts';
 import { actorOf } from '../../wire/actor.ts';
-import type { DaemonStatus } from '../../wire/methods.ts';
+import type { DaemonStatus, Gateway } from '../../wire/methods.ts';
 import type { Toolbox } from '../assemble.ts';
 import type { EntryOptions } from '../configured-toolbox.ts';
 import { filesNodeIn, postureIn, type PostureReport, postureSentence } from '../posture.ts';
@@ -20,8 +16,12 @@ import { gate, isLoopback } from './gate.ts';
 import { type HttpListener, listen } from './listener.ts';
 import { mcpEndpoint } from './mcp.ts';
 import { createMetrics } from './metrics.ts';
-import { type AcquiredGateway, type AcquireOptions, acquireGateway } from './acquire-gateway.ts';
+import { type AcquiredGateway, type AcquireOptions, acquireGateway, STOP_FIRST } from './acquire-gateway.ts';
+import { controlPage } from './page/page.ts';
+import { issueLink } from './page/login-link.ts';
+import { SOCKET_PATH } from './page/paths.ts';
 import { routes } from './routes.ts';
+import { removeServingFile, servingIn, writeServingFile } from './serving-file.ts';
 import { namedToken, ownToken, tokenCheck } from './token.ts';
 import type { Ready } from './welcome.ts';
 
@@ -33,10 +33,14 @@ export interface ServeOptions extends AcquireOptions {
   /** The toolbox options of the agent. */
   readonly entry: Omit<EntryOptions, 'asks'>;
   readonly mcp: Pick<McpOptions, 'preset' | 'asksInClient' | 'sessionsOnClose'>;
+  /** The user who gets a login link for the control page; absent inside a session, where a command could read the link. */
+  readonly linkFor?: string;
 }
 
 export interface RunningServer {
   readonly ready: Ready;
+  /** A new login link for the control page. */
+  link(role: Role, by: string): Promise<string>;
   /** Resolves when a client stops it through the daemon's socket. */
   readonly stopRequested: Promise<string>;
   /** Waits for running requests, ends the sessions, and releases the state folder. Resolves to whether all ended in time. */
@@ -49,6 +53,7 @@ export async function serve(options: ServeOptions): Promise<RunningServer> {
   if (!isLoopback(host) && tokenFile === undefined) throw exposed(host);
   const token = tokenFile === undefined ? ownToken(stateDir) : namedToken(tokenFile);
   let onRequest: (route: string, method: string, status: number, seconds: number) => void = () => {};
+  refuseSecondServer(options);
   const listener = await listen({
     host,
     port: options.port,
@@ -67,11 +72,38 @@ export async function serve(options: ServeOptions): Promise<RunningServer> {
     const endpoints = open(options, listener, acquired);
     onRequest = endpoints.onRequest;
     writeServingFile(stateDir, endpoints.url);
-    return runningServer({ options, tokenFile: token.file, acquired, endpoints, posture, nodes });
+    const page = await firstLink(options, gateway, endpoints.url);
+    return runningServer({ options, tokenFile: token.file, acquired, endpoints, posture, nodes, page });
   } catch (error) {
     await listener.close(async () => {});
     await acquired?.close();
     throw error;
+  }
+}
+
+/** Names the server of this state folder before its port is found to be in use. A second `serve` may run on another port. */
+function refuseSecondServer({ stateDir, port, mustBeOwn }: ServeOptions): void {
+  const other = servingIn(stateDir);
+  if (other === undefined || (mustBeOwn !== true && new URL(other.url).port !== String(port))) return;
+  throw new Fault('GATEWAY_IN_USE', `pincer already serves this state folder (pid ${other.pid}) at ${other.url}`, {
+    hint: STOP_FIRST,
+    details: { ...other },
+  });
+}
+
+/** The server works without the page: a daemon of an older build has no logins. */
+async function firstLink(
+  { linkFor, log }: ServeOptions,
+  gateway: () => Promise<Gateway>,
+  url: string,
+): Promise<string | undefined> {
+  if (linkFor === undefined) return undefined;
+  try {
+    return (await issueLink(await gateway(), url, 'operator', linkFor)).url;
+  } catch (error) {
+    if (!(error instanceof Fault)) throw error;
+    log(`no link for the control page: ${error.message}`);
+    return undefined;
   }
 }
 
@@ -83,9 +115,11 @@ interface Parts {
   readonly posture: PostureReport;
   /** The address for nodes. */
   readonly nodes: string | undefined;
+  /** A login link. */
+  readonly page: string | undefined;
 }
 
-function runningServer({ options, tokenFile, acquired, endpoints, posture, nodes }: Parts): RunningServer {
+function runningServer({ options, tokenFile, acquired, endpoints, posture, nodes, page }: Parts): RunningServer {
   const { host, stateDir, entry } = options;
   return {
     ready: {
@@ -98,7 +132,9 @@ function runningServer({ options, tokenFile, acquired, endpoints, posture, nodes
       gateway: acquired.other ?? 'own',
       exposed: !isLoopback(host),
       ...(nodes === undefined ? {} : { nodes: { url: nodes } }),
+      ...(page === undefined ? {} : { page }),
     },
+    link: async (role, by) => (await issueLink(await acquired.gateway(), endpoints.url, role, by)).url,
     stopRequested: acquired.stopRequested,
     async close() {
       removeServingFile(stateDir);
@@ -112,7 +148,7 @@ function runningServer({ options, tokenFile, acquired, endpoints, posture, nodes
 function open(options: ServeOptions, listener: HttpListener, acquired: AcquiredGateway) {
   const { entry, build, log, stateDir } = options;
   const { workspace, ...caller } = settingOf(entry);
-  const url = `http://${shownHost(options.host)}:${listener.port}`;
+  const url = `http://${shownHost(options.host, listener.address)}:${listener.port}`;
   const gateway = () => acquired.gateway();
   const calls = createCalls();
   const metrics = createMetrics(async () => ({
@@ -149,8 +185,18 @@ function open(options: ServeOptions, listener: HttpListener, acquired: AcquiredG
     mcp.toolsChanged();
   });
   const version = build.version;
-  const app = routes({ toolbox, gateway, mcp, metrics, url: () => url, version, log });
-  listener.serve(app.fetch);
+  const page = controlPage({
+    program: options.program,
+    port: listener.port,
+    version,
+    toolbox,
+    entry: { ...entry, stateDir, gateway },
+    served: { agent: entry.agent, workspace, environment: entry.environment ?? {} },
+    gateway,
+    log,
+  });
+  const app = routes({ toolbox, gateway, mcp, metrics, page, url: () => url, version, log });
+  listener.serve(app.fetch, { ...page, path: SOCKET_PATH });
   // Load all tools now: the first calls are fast, and an update of the program cannot mix old and new code.
   toolbox({})
     .then((tools) => tools.tools())
@@ -160,6 +206,7 @@ function open(options: ServeOptions, listener: HttpListener, acquired: AcquiredG
     onRequest: metrics.request,
     async close() {
       unwatch();
+      page.close();
       await listener.close(async () => {
         await calls.idle();
         await mcp.close(); // ends the notification streams
@@ -207,10 +254,14 @@ async function statusOf(acquired: AcquiredGateway): Promise<DaemonStatus | undef
   }
 }
 
-/** A server that is bound to all addresses is reachable at the loopback address. */
-function shownHost(host: string): string {
+/**
+ * A server that is bound to all addresses is reachable at the loopback address. `localhost` has two addresses, and the server is bound
+ * to one of them: on the other one, another user can listen on the same port, and would get the code of a login link.
+ */
+function shownHost(host: string, bound: string): string {
   if (host === '0.0.0.0' || host === '::') return '127.0.0.1';
-  return host.includes(':') ? `[${host}]` : host;
+  const shown = isLoopback(host) ? bound : host;
+  return shown.includes(':') ? `[${shown}]` : shown;
 }
 
 function exposed(host: string): Fault {
@@ -218,27 +269,4 @@ function exposed(host: string): Fault {
     hint: 'if you want that, set a token with --token-file, and put TLS in front of the server',
     details: { host },
   });
-}
-
-/** A file with the URL of the server, for `pincer status` and `pincer doctor`. */
-function servingFile(stateDir: string): string {
-  return join(stateDir, 'serve', 'serving.json');
-}
-
-/** Replaces the file atomically; the last server that starts wins. */
-function writeServingFile(stateDir: string, url: string): void {
-  const file = servingFile(stateDir);
-  makeFolder(dirname(file));
-  writePrivate(file, `${JSON.stringify({ ...thisProcess(), url })}\n`);
-}
-
-/** Keeps the file of another process. */
-function removeServingFile(stateDir: string): void {
-  const file = servingFile(stateDir);
-  try {
-    const { pid } = JSON.parse(readFileSync(file, 'utf8')) as { readonly pid?: unknown };
-    if (pid === process.pid) rmSync(file, { force: true });
-  } catch {
-    // There is no file, or another process has damaged it.
-  }
 }

@@ -3,6 +3,7 @@ import type { Paint } from '../terminal/paint.ts';
 import { postureLines } from '../terminal/posture-lines.ts';
 import type { PostureReport } from '../posture.ts';
 import { visibleLine } from '../terminal/visible.ts';
+import { LINK_MINUTES } from '../../wire/page/login-terms.ts';
 import { clientSettings, tokenVariable } from './settings.ts';
 
 export interface Ready {
@@ -19,6 +20,8 @@ export interface Ready {
   readonly exposed: boolean;
   /** Where nodes connect; absent for `pincer serve`. */
   readonly nodes?: { readonly url: string };
+  /** A login link for the control page; absent inside a session. */
+  readonly page?: string;
 }
 
 /** 80 columns without the indentation. */
@@ -26,7 +29,7 @@ const WIDTH = 78;
 
 /** For a person. */
 export function welcomeText(ready: Ready, style: Paint): string {
-  const { url, tokenFile, workspace, agent, gateway, exposed, nodes } = ready;
+  const { url, tokenFile, workspace, agent, gateway, exposed, nodes, page } = ready;
   const base = url.replace(/\/mcp$/u, '');
   const parts = [
     rows([
@@ -34,7 +37,13 @@ export function welcomeText(ready: Ready, style: Paint): string {
       ['plain HTTP', style.address(`${base}/v1/tools`), ' (described in /openapi.json)'],
       ...(nodes === undefined
         ? []
-        : ([['nodes', style.address(nodes.url), ' (pair one: pincer nodes invite)']] as const)),
+        : ([['nodes', style.address(nodes.url), ` (pair one: ${inviteCommand(nodes.url)})`]] as const)),
+      ...(page === undefined
+        ? []
+        : ([
+            ['control page', style.address(page), ''],
+            ['', `(this link works once, for ${LINK_MINUTES} minutes; a new one: pincer page)`, ''],
+          ] as const)),
       ['workspace', visibleLine(workspace), ` (agent ${visibleLine(agent)})`],
       ['token', visibleLine(tokenFile), ''],
     ]),
@@ -59,14 +68,19 @@ export function welcomeText(ready: Ready, style: Paint): string {
   parts.push(
     `  pincer init <client> --http ${url} writes these.\n` +
       '  Without a server: pincer init <client>, and the client starts pincer mcp.\n' +
-      '  To answer approval requests: pincer approvals watch. Ctrl-C stops the server.\n',
+      '  To answer approval requests: the control page, or pincer approvals watch.\n' +
+      '  Ctrl-C stops the server.\n',
   );
   return `\n${parts.join('\n')}\n`;
 }
 
 /** For a program: one line of JSON. */
-export function welcomeLine({ url, tokenFile, pid, workspace, gateway, posture, nodes }: Ready): string {
-  const more = { ...(gateway === 'own' ? {} : { gatewayPid: gateway.pid }), ...(nodes === undefined ? {} : { nodes }) };
+export function welcomeLine({ url, tokenFile, pid, workspace, gateway, posture, nodes, page }: Ready): string {
+  const more = {
+    ...(page === undefined ? {} : { page }),
+    ...(gateway === 'own' ? {} : { gatewayPid: gateway.pid }),
+    ...(nodes === undefined ? {} : { nodes }),
+  };
   return `${JSON.stringify({ url, tokenFile, pid, workspace, commands: posture.commands, ...more })}\n`;
 }
 
@@ -83,4 +97,9 @@ function indented(text: string): string {
 
 function shellWord(text: string): string {
   return /^[\w./-]+$/u.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
+}
+
+/** Without TLS, nodes connect to a proxy, whose address the gateway does not know. */
+function inviteCommand(url: string): string {
+  return `pincer nodes invite${url.startsWith('ws:') ? ' --url wss://<proxy>' : ''}`;
 }

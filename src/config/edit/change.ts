@@ -1,4 +1,5 @@
 /** Changes settings in one file with one locked write. All other bytes stay, and the result is parsed again before it is written. */
+import { createHash } from 'node:crypto';
 import { lstatSync, mkdirSync, realpathSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
@@ -32,6 +33,8 @@ export interface ChangeRequest {
   /** The initial text of a new file, and whether other users may read it; undefined creates no file. */
   readonly newFile?: { readonly text: string; readonly shared?: boolean };
   readonly dryRun?: boolean;
+  /** Of the file as the author of the change saw it: CONFIG_CHANGED if it has another one. */
+  readonly revision?: string;
 }
 
 /** Called under the lock; returns undefined when there is nothing to do. */
@@ -68,6 +71,7 @@ export async function changeConfigFile(request: ChangeRequest): Promise<ConfigCh
     return { file, text: decodeText(file.readAll()) };
   };
   const planned = (text: string | undefined): Plan => {
+    refuseChanged(request, text);
     if (text === undefined && newFile === undefined) return missingFile(located.path);
     return planEdits(request, located.path, text, parse);
   };
@@ -90,6 +94,20 @@ export async function changeConfigFile(request: ChangeRequest): Promise<ConfigCh
     } finally {
       file?.close();
     }
+  });
+}
+
+/** Names the content of a file; a file that does not exist has one, too. */
+export function revisionOf(text: string | undefined): string {
+  return text === undefined ? 'none' : createHash('sha256').update(text).digest('hex');
+}
+
+function refuseChanged({ revision, path }: ChangeRequest, text: string | undefined): void {
+  const current = revisionOf(text);
+  if (revision === undefined || revision === current) return;
+  throw new Fault('CONFIG_CHANGED', `${path} has changed since it was read`, {
+    hint: 'read it again, compare, then write',
+    details: { path, revision: current },
   });
 }
 

@@ -57,10 +57,11 @@ export async function environmentRestrictions(env: Environment): Promise<Restric
 }
 
 /** Also variables that only look like a setting. An empty variable counts as unset. */
-function settingVariables(env: Environment): readonly (readonly [string, string])[] {
-  return Object.entries(env)
-    .filter((entry): entry is [string, string] => entry[1] !== undefined && entry[1] !== '')
-    .filter(([name]) => isSettingVariable(name))
+export function settingVariables(env: Environment): readonly (readonly [string, string])[] {
+  return Object.keys(env)
+    .filter(isSettingVariable)
+    .map((name) => [name, env[name] ?? ''] as const)
+    .filter(([, value]) => value !== '')
     .sort(([a], [b]) => (a < b ? -1 : 1));
 }
 

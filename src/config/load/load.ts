@@ -4,9 +4,9 @@
  */
 import { isDeepStrictEqual } from 'node:util';
 import { Fault } from '../../base/fault.ts';
-import { environmentRestrictions, readEnvironment } from './environment.ts';
+import { environmentRestrictions, readEnvironment, settingVariables } from './environment.ts';
 import { mergeFiles } from '../schema/merge.ts';
-import { type ConfigSource, configFiles } from '../config-files.ts';
+import { type ConfigSource, configFiles, stampOfFiles } from '../config-files.ts';
 import { checkValue, parseText, readText, type Diagnostic } from './read.ts';
 import type { ConfigFile } from '../schema/schema.ts';
 import { isObject } from '../../wire/schema.ts';
@@ -42,8 +42,22 @@ export interface LoadOptions {
   readonly includeEnvironment?: boolean;
 }
 
+/** The last result for some folders: a daemon asks for every command, and the files hardly ever change. */
+const loadedConfigs = new Map<string, { readonly stamp: string; readonly loaded: LoadedConfig }>();
+const MOST_LOADED = 64;
+
+/** The same object as long as nothing has changed. */
 export async function loadConfig(options: LoadOptions): Promise<LoadedConfig> {
-  return combineLayers(await loadLayers(options));
+  const { folder, env = process.env, includeEnvironment = false } = options;
+  const stamp = stampOfFiles(folder, env);
+  const key = JSON.stringify([folder, includeEnvironment ? settingVariables(env) : undefined]);
+  const known = loadedConfigs.get(key);
+  if (stamp !== undefined && known?.stamp === stamp) return known.loaded;
+  const loaded = combineLayers(await loadLayers(options));
+  if (loadedConfigs.size >= MOST_LOADED) loadedConfigs.clear();
+  // The stamp is older than what was read: a change meanwhile has another one.
+  if (stamp !== undefined) loadedConfigs.set(key, { stamp, loaded });
+  return loaded;
 }
 
 export function combineLayers(layers: readonly Layer[]): LoadedConfig {

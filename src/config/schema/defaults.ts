@@ -30,6 +30,6 @@ export const SANDBOX_DEFAULTS = {
 
 export const MCP_DEFAULTS = { sessionsOnClose: 'keep' } as const;
 
-export const NODE_DEFAULTS = { exec: 'judged', answers: 'once' } as const;
+export const NODE_DEFAULTS = { exec: 'judged', sandbox: false, answers: 'once' } as const;
 
 export const SERVE_DEFAULTS = { host: '127.0.0.1', port: 7462 } as const;

@@ -162,7 +162,7 @@ export const configFile = partial({
         default: 'off',
       }),
     }),
-    list: describe(array(agent), 'agents with settings of their own', { default: [] }),
+    list: describe(array(agent), 'agents that have their own settings', { default: [] }),
   }),
   sandbox: describe(sandbox, 'isolation of commands and file tools from this machine'),
   approvals: partial({
@@ -213,6 +213,11 @@ export const configFile = partial({
         'whether the gateway may run commands here; the rules of this machine judge them',
         { default: NODE_DEFAULTS.exec },
       ),
+      sandbox: describe(
+        boolean(),
+        'run commands of the gateway in a sandbox, by the settings of sandbox, and refuse them where none works',
+        { default: NODE_DEFAULTS.sandbox },
+      ),
       files: describe(
         oneOf(['none', 'ro', 'rw']),
         'whether file tools of the gateway may read (ro), or read and change (rw), the files in the workspace',
@@ -251,14 +256,14 @@ export const configFile = partial({
     ),
     tls: describe(
       anyOf(
-        '"own", or an object with cert and key',
-        oneOf(['own']),
+        '"own", "proxy", or an object with cert and key',
+        oneOf(['own', 'proxy']),
         object({
           cert: describe(string(), 'path of the certificate, PEM'),
           key: describe(string(), 'path of its private key, PEM'),
         }),
       ),
-      'certificate for nodes: own is a self-signed one, which is enough, because the handshake proves both ends',
+      'certificate for nodes: own is a self-signed one, which is enough, because the handshake proves both ends; with proxy, a reverse proxy on this machine terminates TLS, and nodes.listen is a loopback address',
       { default: 'own' },
     ),
   }),

@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import type { ApprovalBinding, ApprovalInfo, ApprovalState, Decision } from '../../wire/approval.ts';
 import type { Judgement } from '../../wire/policy.ts';
+import { guestGateway } from '../../wire/nodes/guest-agent.ts';
 import type { Database, Row, Value } from '../database/shape.ts';
 import { historyOf } from './history.ts';
 
@@ -11,6 +12,8 @@ export interface ApprovalRows {
   /** `rest` follows the name of the table. */
   select(rest: string, ...values: readonly Value[]): readonly Row[];
   count(rest: string, ...values: readonly Value[]): number;
+  /** The requests of an agent under the SQL condition `isOpen`. */
+  open(agent: string, isOpen: string, ...values: readonly Value[]): OpenRequests;
   /** The row with this id, or those whose id begins like this: at most two, because the second makes it ambiguous. */
   named(id: string): readonly Row[];
   /** Removes the secrets of a request, and what only a run needs, where no run can follow. */
@@ -20,8 +23,25 @@ export interface ApprovalRows {
 /** The number of requests in a list (default). */
 export const LISTED = 100;
 /** Pending requests per agent, here and on nodes each: a person reads no more, and each is stored on disk. */
-export const MOST_OPEN = 200;
-const SHORTEST_PREFIX = 4;
+const MOST_OPEN = 200;
+/** As text in the database, also for each agent; all agents of a gateway have one share. Every list has them in memory. */
+const MOST_OPEN_CHARS = 32 << 20;
+
+/** The pending requests of an agent. */
+export interface OpenRequests {
+  readonly number: number;
+  /** Characters of text in the database. */
+  readonly chars: number;
+}
+
+/** What an agent has that may ask no more: `200`, or `32 MiB of`. */
+export function tooMuchOpen({ number, chars }: OpenRequests): string | undefined {
+  if (number >= MOST_OPEN) return `${MOST_OPEN}`;
+  return chars >= MOST_OPEN_CHARS ? `${MOST_OPEN_CHARS >> 20} MiB of` : undefined;
+}
+
+/** Of an id, to name its request. */
+export const SHORTEST_PREFIX = 4;
 const SLUG = 8;
 
 /** `isOver` is the SQL condition under which no run can follow. */
@@ -32,6 +52,20 @@ export function approvalRowsIn(database: Database, table: ApprovalTable, isOver:
     select,
     count: (rest, ...values) =>
       Number(database.prepare(`SELECT COUNT(*) AS number FROM ${table} ${rest}`).get(...values)?.['number']),
+    open(agent, isOpen, ...values) {
+      const name = asText(agent);
+      const gateway = guestGateway(agent);
+      // Names are stored as JSON. Those of the agents of a gateway begin with its id and a slash, which `0` follows.
+      const share = gateway === undefined ? [name, `${name}~`] : [`"${gateway}/`, `"${gateway}0`];
+      const found = database
+        .prepare(
+          `SELECT COUNT(*) FILTER (WHERE agent = ?) AS number,
+             COALESCE(SUM(LENGTH(binding) + LENGTH(judgement) + LENGTH(run)), 0) AS chars
+           FROM ${table} WHERE ${isOpen} AND agent >= ? AND agent < ?`,
+        )
+        .get(name, ...values, ...share);
+      return { number: Number(found?.['number']), chars: Number(found?.['chars']) };
+    },
     named(id) {
       const start = id.toLowerCase();
       if (!/^[0-9a-f-]+$/u.test(start)) return [];
@@ -52,6 +86,7 @@ export function approvalRowsIn(database: Database, table: ApprovalTable, isOver:
   };
 }
 
+/** Without its digest: the copy of a request on a node shows more than its row. */
 export function approvalOf(row: Row): ApprovalInfo {
   const judgement = JSON.parse(String(row['judgement'])) as Judgement;
   const text = (column: string) => (row[column] === null ? undefined : String(row[column]));

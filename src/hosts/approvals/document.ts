@@ -7,7 +7,7 @@ import type { ApprovalRules, CheckRules } from './shape.ts';
 const SECTION_KEYS: readonly string[] = ['security', 'ask', 'askFallback', 'allowlist', 'deny'];
 const FILE_KEYS: readonly string[] = ['version', 'socket', 'defaults', 'agents', 'deny'];
 const ENTRY_KEYS: readonly string[] =
-  'id pattern argPattern args argv cwd reason match notMatch source lastUsedAt lastUsedCommand lastResolvedPath'.split(
+  'id pattern argPattern args argv cwd reason match notMatch expiresAt source lastUsedAt lastUsedCommand lastResolvedPath'.split(
     ' ',
   );
 /** Keys of other programs, which have no effect here. */

@@ -5,6 +5,7 @@ import type { AllowlistEntry } from '../../wire/policy.ts';
 /** Members that restrict or test a rule. Ignoring an invalid one would make the rule wider than intended. */
 const TEXTS = ['pattern', 'argPattern', 'reason', 'cwd'] as const;
 const LISTS = ['args', 'match', 'notMatch', 'argv'] as const;
+const TIMES = ['expiresAt'] as const;
 /** Members that only describe the rule; an invalid one is ignored and preserved in the file. */
 const NOTES = {
   id: 'string',
@@ -30,6 +31,11 @@ export function readEntry(json: JsonValue): { readonly entry: AllowlistEntry } |
       if (!Array.isArray(value) || !value.every((item) => typeof item === 'string'))
         return { problem: `${key} must be a list of strings` };
       entry[key] = value;
+    } else if (isOneOf(key, TIMES)) {
+      const time = value instanceof ExactNumber ? Number(value.text) : value;
+      if (typeof time !== 'number' || !Number.isFinite(time))
+        return { problem: `${key} must be a time in milliseconds since 1970` };
+      entry[key] = time;
     } else if (Object.hasOwn(NOTES, key)) {
       const note = value instanceof ExactNumber ? Number(value.text) : value;
       if (typeof note === NOTES[key as keyof typeof NOTES]) entry[key] = note;
@@ -41,6 +47,16 @@ export function readEntry(json: JsonValue): { readonly entry: AllowlistEntry } |
 
 /** Whether two entries allow the same; descriptive members are ignored. */
 export function allowsTheSame(a: AllowlistEntry, b: AllowlistEntry): boolean {
+  return a.expiresAt === b.expiresAt && coversTheSame(a, b);
+}
+
+/** Whether an entry allows what another one allows, at least as long. */
+export function allowsAsLong(entry: AllowlistEntry, other: AllowlistEntry): boolean {
+  const { expiresAt: end = Number.POSITIVE_INFINITY } = entry;
+  return coversTheSame(entry, other) && end >= (other.expiresAt ?? Number.POSITIVE_INFINITY);
+}
+
+function coversTheSame(a: AllowlistEntry, b: AllowlistEntry): boolean {
   return [...TEXTS, ...LISTS]
     .filter((key) => key !== 'reason' && key !== 'match' && key !== 'notMatch')
     .every((key) => JSON.stringify(a[key]) === JSON.stringify(b[key]));

@@ -7,7 +7,7 @@ export function brokenFile(path: string, why: string): Fault {
 }
 
 export function unsafeFile(path: string, why: string): Fault {
-  const hint = 'check who created it; replace it with a regular file of your own with mode 0600';
+  const hint = 'check who created it; replace it with your own regular file with mode 0600';
   return unusedFile('EXEC_APPROVALS_UNSAFE', path, why, hint);
 }
 

@@ -1,11 +1,11 @@
 /** `exec-approvals.json`: which agent may run what without approval. An invalid file denies everything. */
 import { dirname } from 'node:path';
 import { toJson } from '../../text/json/data.ts';
-import { JsonObject, type JsonValue, writeJson } from '../../text/json/value.ts';
+import { JsonObject, type JsonValue, readJson, writeJson } from '../../text/json/value.ts';
 import type { AllowlistEntry } from '../../wire/policy.ts';
 import { hashOf } from '../files/content-hash.ts';
 import { takeLocks } from '../files/locks/locks.ts';
-import { type ApprovalsDocument, type DocumentOptions, readDocument, rulesForAgent } from './document.ts';
+import { agentKey, type ApprovalsDocument, type DocumentOptions, readDocument, rulesForAgent } from './document.ts';
 import { ambiguousPattern, brokenFile, changedFile, invalidFile, unsafeFile, unwritable } from './file-faults.ts';
 import { readPrivate, replacePrivate, stampOf } from './private-file.ts';
 import {
@@ -57,6 +57,8 @@ interface Content {
 export interface ApprovalsFileWithRemarks extends ApprovalsFile {
   /** Members without effect, one sentence each. */
   remarks(): readonly string[];
+  /** The rules that a document would have for an agent, if it were the file. */
+  preview(file: unknown, agent: string): ApprovalRules & { readonly remarks: readonly string[] };
 }
 
 /** Opens the approvals file; it need not exist, and is read again after each change. */
@@ -83,46 +85,62 @@ class ApprovalsFileOnDisk implements ApprovalsFileWithRemarks {
 
   rulesFor(agent: string): ApprovalRules {
     const { document, rules } = this.#read();
-    const known = rules.get(agent);
-    if (known !== undefined) return known;
-    const made = rulesForAgent(document, agent);
-    if (rules.size < MOST_AGENTS) rules.set(agent, made);
-    return made;
+    const known = rules.get(agent) ?? rulesForAgent(document, agent);
+    if (rules.size < MOST_AGENTS) rules.set(agent, known);
+    return withoutExpired(known, this.#now());
+  }
+
+  ownEntries(agent: string): readonly AllowlistEntry[] {
+    const { document } = this.#read();
+    return 'broken' in document ? [] : (document.agents.get(agentKey(agent))?.allowlist ?? []);
   }
 
   remarks(): readonly string[] {
     const { document } = this.#read();
-    return 'broken' in document ? [] : document.remarks;
+    return 'broken' in document ? [] : [...document.remarks, ...expiredRemarks(document, this.#now())];
+  }
+
+  agents(): readonly string[] {
+    const { document } = this.#read();
+    return 'broken' in document ? [] : [...document.agents.keys()];
+  }
+
+  preview(file: unknown, agent: string): ApprovalRules & { readonly remarks: readonly string[] } {
+    const document = readDocument(JSON.stringify(file) ?? '', this.#documentOptions);
+    const remarks = 'broken' in document ? [] : [...document.remarks, ...expiredRemarks(document, this.#now())];
+    return { ...withoutExpired(rulesForAgent(document, agent), this.#now()), remarks };
   }
 
   show(): ReturnType<ApprovalsFile['show']> {
     const { exists, bytes, document } = this.#read();
-    const file = 'broken' in document ? Buffer.from(bytes).toString() : plainData(withoutToken(document.json));
+    const json = 'broken' in document ? jsonIn(bytes) : document.json;
+    const file = json === undefined ? null : plainData(withoutToken(json));
     return { path: this.path, exists, hash: hashOf(bytes), file };
   }
 
   replace(file: unknown, baseHash: string): void {
     this.#exclusively((content) => {
-      if (hashOf(content.bytes) !== baseHash) throw changedFile(this.path, hashOf(content.bytes));
+      this.#expectHash(content, baseHash);
       const given = toJson(file);
       if (!(given instanceof JsonObject)) throw invalidFile('the file must be an object');
-      this.#write('broken' in content.document ? given : withTokenOf(given, content.document.json), content);
+      const before = 'broken' in content.document ? jsonIn(content.bytes) : content.document.json;
+      this.#write(before === undefined ? given : withTokenOf(given, before), content);
     });
   }
 
-  add(agent: string, entries: readonly AllowlistEntry[]): readonly AllowlistEntry[] {
+  add(agent: string, entries: readonly AllowlistEntry[], baseHash?: string): readonly AllowlistEntry[] {
     return this.#revise((document) => {
       const { document: changed, stored } = withEntries(document, agent, entries);
       return { changed, answer: stored };
-    });
+    }, baseHash);
   }
 
-  remove(agent: string, idOrPattern: string): AllowlistEntry | undefined {
+  remove(agent: string, idOrPattern: string, baseHash?: string): AllowlistEntry | undefined {
     return this.#revise((document) => {
       const result = withoutEntry(document, agent, idOrPattern);
       if (result === 'ambiguous') throw ambiguousPattern(idOrPattern);
       return { changed: result.document, answer: result.removed };
-    });
+    }, baseHash);
   }
 
   used(agent: string, entry: AllowlistEntry, command: string, resolvedPath: string): void {
@@ -152,14 +170,23 @@ class ApprovalsFileOnDisk implements ApprovalsFileWithRemarks {
   }
 
   /** Changes the current document under the lock, so that no other change is lost. */
-  #revise<T>(work: (document: JsonObject) => { readonly changed: JsonObject; readonly answer: T }): T {
+  #revise<T>(
+    work: (document: JsonObject) => { readonly changed: JsonObject; readonly answer: T },
+    baseHash?: string,
+  ): T {
     return this.#exclusively((content) => {
+      if (baseHash !== undefined) this.#expectHash(content, baseHash);
       if ('broken' in content.document) throw brokenFile(this.path, content.document.broken);
       const before = migrateDocument(content.document.json);
       const { changed, answer } = work(before);
       if (changed !== before) this.#write(changed, content);
       return answer;
     });
+  }
+
+  #expectHash({ bytes }: Content, baseHash: string): void {
+    const hash = hashOf(bytes);
+    if (hash !== baseHash) throw changedFile(this.path, hash);
   }
 
   #exclusively<T>(work: (content: Content) => T): T {
@@ -177,7 +204,7 @@ class ApprovalsFileOnDisk implements ApprovalsFileWithRemarks {
     const text = `${writeJson(document, { indent: '  ' })}\n`;
     const parsed = readDocument(text, this.#documentOptions);
     if ('broken' in parsed) throw invalidFile(parsed.broken);
-    // An editor takes no lock: what it saved meanwhile must not be lost either.
+    // An editor takes no lock: what it saved since must not be lost either.
     const expectTheSame = (): void => {
       const now = this.#read('fresh');
       if (hashOf(now.bytes) !== hashOf(content.bytes)) throw changedFile(this.path, hashOf(now.bytes));
@@ -221,20 +248,45 @@ class ApprovalsFileOnDisk implements ApprovalsFileWithRemarks {
   }
 }
 
+function expiredRemarks({ agents }: ApprovalsDocument, now: number): readonly string[] {
+  return [...agents].flatMap(([agent, { allowlist }]) =>
+    allowlist.flatMap(({ id, pattern, expiresAt = now + 1 }) => {
+      if (expiresAt > now) return [];
+      const entry = `agents.${agent}.allowlist: the entry ${id ?? pattern} for ${pattern}`;
+      return [`${entry} expired at ${new Date(expiresAt).toISOString()}, and has no effect; remove it`];
+    }),
+  );
+}
+
+/** The clock is read at each request: an entry may expire while the file stays the same. */
+function withoutExpired(rules: ApprovalRules, now: number): ApprovalRules {
+  const isExpired = ({ expiresAt }: AllowlistEntry): boolean => expiresAt !== undefined && expiresAt <= now;
+  const expired = rules.allowlist.filter(isExpired);
+  if (expired.length === 0) return rules;
+  return { ...rules, allowlist: rules.allowlist.filter((entry) => !isExpired(entry)), expired };
+}
+
 function isSettled(stamp: string): boolean {
   const changedAt = stamp.split(':').at(-1);
   if (changedAt === undefined || !/^\d+$/u.test(changedAt)) return true;
   return Date.now() - Number(BigInt(changedAt) / 1_000_000n) > RACY_MS;
 }
 
+/** Undefined for other text: the place of its token is unknown. */
+function jsonIn(bytes: Uint8Array): JsonObject | undefined {
+  const read = readJson(Buffer.from(bytes).toString());
+  return 'error' in read || !(read.value instanceof JsonObject) ? undefined : read.value;
+}
+
 /** The key of a companion's socket is secret; it stays in the file. */
 function withoutToken(document: JsonObject): JsonObject {
-  if (!(memberOf(document, 'socket') instanceof JsonObject)) return document;
-  return replaceMember(
-    document,
-    'socket',
-    (socket) => new JsonObject(objectOf(socket).entries.filter(([key]) => key !== 'token')),
+  // All of them: an invalid document may have several members of a name.
+  const entries = document.entries.map(([name, value]): JsonObject['entries'][number] =>
+    name === 'socket' && value instanceof JsonObject
+      ? [name, new JsonObject(value.entries.filter(([key]) => key !== 'token'))]
+      : [name, value],
   );
+  return new JsonObject(entries);
 }
 
 function withTokenOf(given: JsonObject, before: JsonObject): JsonObject {

@@ -21,7 +21,7 @@ export function historyOf(binding: ApprovalBinding, judgement: Judgement, run: u
   const isMasked = command.masked || Object.values(env).includes(MASK);
   const kept = runOf(run);
   if (!isMasked) return { binding, judgement, run: kept, masked: false };
-  const { verdict, code, reason, hint, explicit } = judgement;
+  const { verdict, code, reason, hint, hintFor, explicit } = judgement;
   return {
     binding: {
       ...binding,
@@ -34,6 +34,7 @@ export function historyOf(binding: ApprovalBinding, judgement: Judgement, run: u
       code,
       reason: maskSecrets(reason).text,
       ...(hint === undefined ? {} : { hint: maskSecrets(hint).text }),
+      ...(hintFor === undefined ? {} : { hintFor }),
       ...(explicit === undefined ? {} : { explicit }),
       stages: [],
     },

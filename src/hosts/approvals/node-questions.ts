@@ -5,8 +5,12 @@
 import type { ApprovalBinding, ApprovalInfo, ApprovalState, Decision, NodeAnswers } from '../../wire/approval.ts';
 import type { ChosenNode } from '../../wire/chosen-node.ts';
 import type { Judgement } from '../../wire/policy.ts';
+import type { ApprovalTerm } from '../../wire/query/approval-query.ts';
 import type { Database, Row, Value } from '../database/shape.ts';
-import { approvalOf, approvalRowsIn, asText, freshId, slugOf } from './approval-rows.ts';
+import { searchHistory } from './history-search.ts';
+import type { HistoryPosition } from './shape.ts';
+import { withDigest } from './approval-digest.ts';
+import { approvalOf, approvalRowsIn, asText, freshId, type OpenRequests, slugOf } from './approval-rows.ts';
 
 export interface NodeQuestion {
   /** As at this gateway, with its clock. */
@@ -22,6 +26,8 @@ export interface NewQuestion {
   readonly node: ChosenNode;
   readonly remoteId: string;
   readonly answers: NodeAnswers;
+  /** Its digest on the node; undefined for a node of an earlier version. */
+  readonly digest?: string | undefined;
   /** How long it can be answered, by the node. */
   readonly remainingMs: number;
   readonly binding: ApprovalBinding;
@@ -38,9 +44,15 @@ export interface NodeQuestions {
   named(id: string): readonly NodeQuestion[];
   /** The newest ones; those are pending whose time is not over on the clock of this gateway. */
   list(state: 'pending' | 'all', limit: number): readonly NodeQuestion[];
+  /** What a search finds, with the newest first. */
+  history(
+    terms: readonly ApprovalTerm[],
+    before: HistoryPosition | undefined,
+    limit: number,
+    signal?: AbortSignal,
+  ): Promise<readonly NodeQuestion[]>;
   count(state: 'pending' | 'all'): number;
-  /** The number of pending requests of an agent. */
-  open(agent: string): number;
+  open(agent: string): OpenRequests;
   /** Those without an outcome, of one node or of all. */
   unfinished(node?: string): readonly NodeQuestion[];
   stillPending(id: string, remainingMs: number, answers: NodeAnswers): void;
@@ -103,15 +115,15 @@ export function nodeQuestionsIn(
   return {
     add: (question) =>
       database.transaction(() => {
-        const { node, remoteId, answers, remainingMs, binding, judgement, run } = question;
+        const { node, remoteId, answers, digest, remainingMs, binding, judgement, run } = question;
         prune();
         if (ofNode(node.id, remoteId) !== undefined) return undefined;
         const id = freshId(database, remoteId);
         database
           .prepare(
             `INSERT INTO node_questions (id, slug, node, node_name, node_from, remote_id, answers, state, created_at,
-               expires_at, agent, binding, judgement, run)
-             VALUES (?, ?, ?, ?, ?, ?, ?, 'pending', ?, ?, ?, ?, ?, ?)`,
+               expires_at, agent, binding, judgement, run, digest)
+             VALUES (?, ?, ?, ?, ?, ?, ?, 'pending', ?, ?, ?, ?, ?, ?, ?)`,
           )
           .run(
             id,
@@ -127,6 +139,7 @@ export function nodeQuestionsIn(
             asText(binding),
             asText(judgement),
             asText(run),
+            digest ?? null,
           );
         return ofNode(node.id, remoteId);
       }),
@@ -137,8 +150,10 @@ export function nodeQuestionsIn(
       state === 'pending'
         ? select(`WHERE ${isOpen} ORDER BY created_at DESC, rowid DESC LIMIT ?`, now(), limit)
         : select('ORDER BY created_at DESC, rowid DESC LIMIT ?', limit),
+    history: async (terms, before, limit, signal) =>
+      (await searchHistory(database, 'node_questions', terms, before, limit, signal)).map(read),
     count: (state) => (state === 'pending' ? rows.count(`WHERE ${isOpen}`, now()) : rows.count('')),
-    open: (agent) => rows.count(`WHERE ${isOpen} AND agent = ?`, now(), asText(agent)),
+    open: (agent) => rows.open(agent, isOpen, now()),
     unfinished: (node) =>
       node === undefined
         ? select('WHERE outcome IS NULL ORDER BY rowid')
@@ -196,7 +211,7 @@ function questionOf(row: Row, nameOf: (node: string) => string | undefined): Nod
     remoteId: String(row['remote_id']),
     run: JSON.parse(String(row['run'])) as unknown,
     isRunningNoticed: row['running_noticed'] === 1,
-    approval: {
+    approval: withDigest({
       ...approval,
       wouldStore: answers === 'always' ? approval.wouldStore : [],
       node: {
@@ -205,7 +220,8 @@ function questionOf(row: Row, nameOf: (node: string) => string | undefined): Nod
         ...(from === undefined ? {} : { from }),
         answers,
         ...(row['remote_id'] === row['id'] ? {} : { approvalId: String(row['remote_id']) }),
+        ...(row['digest'] === null ? {} : { digest: String(row['digest']) }),
       },
-    },
+    }),
   };
 }

@@ -1,8 +1,10 @@
 /** Approval requests, their answers, and the single run that an answer allows. */
-import type { ApprovalInfo, ApprovalState, ResolveAnswer } from '../../wire/approval.ts';
-import type { Database, Value } from '../database/shape.ts';
+import type { ApprovalInfo, ApprovalState, ExtendAnswer, ResolveAnswer } from '../../wire/approval.ts';
+import type { Database, Row, Value } from '../database/shape.ts';
 import { approvalOf, approvalRowsIn, asText, freshId, LISTED, slugOf } from './approval-rows.ts';
-import { alreadyResolved, ambiguous, expired, notStorable, unknown } from './answer-refusals.ts';
+import { alreadyResolved, ambiguous, changed, expired, notStorable, unknown } from './answer-refusals.ts';
+import { withDigest } from './approval-digest.ts';
+import { searchHistory } from './history-search.ts';
 import type { ApprovalStore } from './shape.ts';
 
 export type Questions = Pick<
@@ -15,6 +17,8 @@ export type Questions = Pick<
   | 'find'
   | 'runOf'
   | 'resolve'
+  | 'extend'
+  | 'history'
   | 'denialMessageOf'
   | 'consume'
   | 'unconsumed'
@@ -38,15 +42,24 @@ interface OpenedQuestions extends Questions {
 export function questionsIn(database: Database, now: () => number): OpenedQuestions {
   const rows = approvalRowsIn(database, 'approvals', IS_OVER);
   const select = (rest: string, ...values: readonly Value[]): readonly ApprovalInfo[] =>
-    rows.select(rest, ...values).map(approvalOf);
+    rows.select(rest, ...values).map(approvalIn);
   const byId = (id: string): ApprovalInfo | undefined => select('WHERE id = ?', id)[0];
   const reduceToHistory = (id: string): void => rows.reduceToHistory(id);
 
   const find: Questions['find'] = (id) => {
     const [first, second] = rows.named(id);
     if (first === undefined) return 'unknown';
-    return second === undefined ? approvalOf(first) : 'ambiguous';
+    return second === undefined ? approvalIn(first) : 'ambiguous';
   };
+
+  /** A request that can be answered at this time, or why it cannot. */
+  function openAt(id: string, time: number): ApprovalInfo | ReturnType<typeof expired> {
+    const found = find(id);
+    if (found === 'unknown') return unknown(id);
+    if (found === 'ambiguous') return ambiguous(id);
+    if (found.state !== 'pending') return found.state === 'expired' ? expired(found) : alreadyResolved(found);
+    return found.expiresAt > time ? found : expired(found);
+  }
 
   return {
     find,
@@ -79,7 +92,7 @@ export function questionsIn(database: Database, now: () => number): OpenedQuesti
 
     count: (state) => rows.count(state === 'pending' ? `WHERE state = 'pending'` : ''),
 
-    open: (agent) => rows.count(`WHERE state = 'pending' AND agent = ?`, asText(agent)),
+    open: (agent) => rows.open(agent, `state = 'pending'`),
 
     nextExpiry: () => {
       const row = database.prepare(`SELECT MIN(expires_at) AS next FROM approvals WHERE state = 'pending'`).get();
@@ -91,31 +104,39 @@ export function questionsIn(database: Database, now: () => number): OpenedQuesti
       return row === undefined ? undefined : storedRun(String(row['run']));
     },
 
-    resolve: (id, decision, by, said): ResolveAnswer => {
-      const found = find(id);
-      if (found === 'unknown') return unknown(id);
-      if (found === 'ambiguous') return ambiguous(id);
-      const time = now();
-      const isStorable = decision !== 'allow-always' || found.wouldStore.length > 0;
-      if (found.state === 'pending' && found.expiresAt > time && !isStorable) return notStorable(found);
-      const state: ApprovalState = decision === 'deny' ? 'denied' : 'allowed';
-      // A single statement decides: of all answers, from any process, only the first finds the request pending.
-      const won = database.transaction(
-        () =>
-          database
-            .prepare(
-              `UPDATE approvals SET state = ?, decision = ?, resolved_by = ?, resolved_at = ?, said = ?
-               WHERE id = ? AND state = 'pending' AND expires_at > ?`,
-            )
-            .run(state, decision, asText(by), time, said === undefined ? null : asText(said), found.id, time)
-            .changes === 1,
-      );
-      const approval = byId(found.id);
-      if (approval === undefined) return unknown(id);
-      if (won) return { ok: true, approval, stored: [] };
-      const isLate = approval.state === 'pending' || approval.state === 'expired';
-      return isLate ? expired(approval) : alreadyResolved(approval);
-    },
+    // One transaction decides: of all answers, from any process, only the first finds the request pending, with its digest.
+    resolve: (id, decision, by, { said, digest, record } = {}) =>
+      database.transaction((): ResolveAnswer => {
+        const time = now();
+        const found = openAt(id, time);
+        if ('ok' in found) return found;
+        if (digest !== undefined && digest !== found.digest) return changed(found);
+        if (decision === 'allow-always' && found.wouldStore.length === 0) return notStorable(found);
+        const state: ApprovalState = decision === 'deny' ? 'denied' : 'allowed';
+        database
+          .prepare(
+            `UPDATE approvals SET state = ?, decision = ?, resolved_by = ?, resolved_at = ?, said = ? WHERE id = ?`,
+          )
+          .run(state, decision, asText(by), time, said === undefined ? null : asText(said), found.id);
+        const approval = byId(found.id)!;
+        record?.(approval);
+        return { ok: true, approval, stored: [] };
+      }),
+
+    extend: (id, byMs, longestMs, record) =>
+      database.transaction((): ExtendAnswer => {
+        const found = openAt(id, now());
+        if ('ok' in found) return found;
+        const expiresAt = Math.trunc(Math.min(found.expiresAt + byMs, found.createdAt + longestMs));
+        if (expiresAt <= found.expiresAt) return { ok: true, approval: found };
+        database.prepare('UPDATE approvals SET expires_at = ? WHERE id = ?').run(expiresAt, found.id);
+        const approval = byId(found.id)!;
+        record?.(approval);
+        return { ok: true, approval };
+      }),
+
+    history: async (terms, before, limit, signal) =>
+      (await searchHistory(database, 'approvals', terms, before, limit, signal)).map(approvalIn),
 
     denialMessageOf: (id) => {
       const said = database.prepare('SELECT said FROM approvals WHERE id = ?').get(id)?.['said'];
@@ -178,7 +199,7 @@ export function questionsIn(database: Database, now: () => number): OpenedQuesti
       });
     },
 
-    fallBack: (id) =>
+    fallBack: (id, record) =>
       database.transaction(() => {
         const { changes } = database
           .prepare(
@@ -186,9 +207,15 @@ export function questionsIn(database: Database, now: () => number): OpenedQuesti
              WHERE id = ? AND state = 'expired' AND consumed_at IS NULL`,
           )
           .run(asText(ASK_FALLBACK), now(), id);
-        return changes === 1 ? byId(id) : undefined;
+        const approval = changes === 1 ? byId(id) : undefined;
+        if (approval !== undefined) record(approval);
+        return approval;
       }),
   };
+}
+
+function approvalIn(row: Row): ApprovalInfo {
+  return withDigest(approvalOf(row));
 }
 
 /** Versions before 0.2 stored the caller's restrictions as `tighter`; ignoring them would loosen the command. */

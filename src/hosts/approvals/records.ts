@@ -1,14 +1,27 @@
-/** What the store keeps besides approval requests: the audit log, notices, values of conversations, and running sessions. */
+/** The records of the store other than approval requests: audit log, notices, values of conversations, running sessions. */
 import type { Notice } from '../../wire/notice.ts';
 import type { Database } from '../database/shape.ts';
-import { auditLogIn } from './audit-log.ts';
+import { auditLogIn } from './audit/audit-log.ts';
 import { ofClient } from './client-filter.ts';
-import { AuditRate } from './audit-rate.ts';
+import { auditSearchIn } from './audit/audit-search.ts';
+import { AuditRate } from './audit/audit-rate.ts';
 import type { ApprovalStore, ConversationOverride, NotedSession } from './shape.ts';
 
 export type Records = Pick<
   ApprovalStore,
-  'audit' | 'auditLog' | 'verifyAudit' | 'notice' | 'notices' | 'override' | 'setOverride' | 'noteSession' | 'strays'
+  | 'audit'
+  | 'auditLog'
+  | 'verifyAudit'
+  | 'searchAudit'
+  | 'countAudit'
+  | 'lastAudit'
+  | 'notice'
+  | 'notices'
+  | 'range'
+  | 'override'
+  | 'setOverride'
+  | 'noteSession'
+  | 'strays'
 > & {
   /** Removes rows that exceed the limits. */
   readonly prune: () => void;
@@ -22,12 +35,19 @@ const KEEP_NOTICES = 10_000;
 /** New rows between two checks of the limits. */
 const PRUNE_EVERY = 1000;
 
-export function recordsIn(database: Database, now: () => number, onTrouble?: (fault: unknown) => void): Records {
+interface RecordsListeners {
+  readonly onTrouble?: ((fault: unknown) => void) | undefined;
+  readonly onAudit?: (() => void) | undefined;
+}
+
+export function recordsIn(database: Database, now: () => number, { onTrouble, onAudit }: RecordsListeners): Records {
   const log = auditLogIn(database, now);
+  const search = auditSearchIn(database);
   const rate = new AuditRate(
     (entry) => {
       log.append(entry);
       countRow();
+      onAudit?.();
     },
     now,
     onTrouble,
@@ -46,6 +66,9 @@ export function recordsIn(database: Database, now: () => number, onTrouble?: (fa
     audit: (entry) => rate.add(entry),
     auditLog: (after, limit, client) => log.list(after, limit, client),
     verifyAudit: () => log.verify(),
+    searchAudit: (terms, range, signal) => search.find(terms, range, signal),
+    countAudit: (terms, bins, signal) => search.count(terms, bins, signal),
+    lastAudit: () => search.last(),
 
     notice: (notice) =>
       database.soon(() => {
@@ -65,6 +88,23 @@ export function recordsIn(database: Database, now: () => number, onTrouble?: (fa
           const notice = JSON.parse(String(body)) as Omit<Notice, 'seq' | 'time' | 'untrusted'>;
           return { ...notice, seq: Number(seq), time: Number(time), untrusted: true };
         }),
+
+    range() {
+      const row = database
+        .prepare(
+          `SELECT (SELECT id FROM store_identity) AS store,
+             (SELECT MIN(seq) FROM notices) AS first_notice,
+             (SELECT seq FROM sqlite_sequence WHERE name = 'notices') AS last_notice,
+             removed_seq + 1 AS first_audit, last_seq AS last_audit FROM audit_chain`,
+        )
+        .get()!;
+      const last = Number(row['last_notice'] ?? 0);
+      return {
+        store: String(row['store']),
+        notice: { first: Number(row['first_notice'] ?? last + 1), last },
+        audit: { first: Number(row['first_audit']), last: Number(row['last_audit']) },
+      };
+    },
 
     override: (conversation) => {
       const row = database

@@ -3,7 +3,7 @@ import { toJson } from '../../text/json/data.ts';
 import { JsonObject, type JsonValue } from '../../text/json/value.ts';
 import type { AllowlistEntry } from '../../wire/policy.ts';
 import { agentKey } from './document.ts';
-import { allowsTheSame, readEntry } from './entry.ts';
+import { allowsAsLong, allowsTheSame, readEntry } from './entry.ts';
 
 export const EMPTY_DOCUMENT = new JsonObject([
   ['version', 1],
@@ -43,7 +43,7 @@ function withIds(section: JsonObject): JsonObject {
   );
 }
 
-/** Adds entries for an agent. An equivalent existing entry is returned instead of being added again. */
+/** Adds entries for an agent. An existing entry that allows the same as long is returned instead of being added again. */
 export function withEntries(
   document: JsonObject,
   agent: string,
@@ -53,7 +53,7 @@ export function withEntries(
   const changed = changeAllowlist(document, agent, (list) => {
     const result = [...list];
     for (const entry of entries) {
-      const known = result.map(entryOf).find((one) => one !== undefined && allowsTheSame(one, entry));
+      const known = result.map(entryOf).find((one) => one !== undefined && allowsAsLong(one, entry));
       const { id, ...rest } = entry;
       const added = known ?? { id: id ?? newId(), ...rest };
       if (known === undefined) result.push(toJson(added));

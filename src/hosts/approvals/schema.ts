@@ -181,6 +181,40 @@ export const MIGRATIONS: Migrations = [
   `,
   // Keys of requests to nodes whose copy other gateways may have.
   'CREATE TABLE shared_requests (key TEXT PRIMARY KEY)',
+  // The digest of a request on its node, which an answer carries back.
+  'ALTER TABLE node_questions ADD COLUMN digest TEXT',
+  // The order of the history of approvals.
+  `
+  CREATE INDEX approvals_by_creation ON approvals (created_at, id);
+  CREATE INDEX node_questions_by_creation ON node_questions (created_at, id);
+  `,
+  // Logins of the control page. `number` is part of the name, and AUTOINCREMENT never uses one again. The id of the store shows a reader
+  // of notices and audit entries that a new database counts from 1 again.
+  `
+  CREATE TABLE login_links (
+    code_hash TEXT PRIMARY KEY,
+    role TEXT NOT NULL CHECK (role IN ('viewer', 'operator')),
+    created_by TEXT NOT NULL,
+    expires_at INTEGER NOT NULL
+  );
+  CREATE TABLE logins (
+    number INTEGER PRIMARY KEY AUTOINCREMENT,
+    id TEXT NOT NULL UNIQUE,
+    role TEXT NOT NULL CHECK (role IN ('viewer', 'operator')),
+    browser TEXT,
+    cookie_hash TEXT NOT NULL,
+    key_hash TEXT NOT NULL,
+    created_at INTEGER NOT NULL,
+    last_seen_at INTEGER NOT NULL
+  );
+  CREATE TABLE store_identity (
+    one INTEGER PRIMARY KEY CHECK (one = 1),
+    id TEXT NOT NULL
+  );
+  INSERT INTO store_identity VALUES (1, lower(hex(randomblob(16))));
+  `,
+  // The names of the logins that a login comes from, as JSON: each one created a link for the next.
+  `ALTER TABLE logins ADD COLUMN created_by TEXT NOT NULL DEFAULT '[]'`,
 ];
 
 /** The tables that are checked when the store opens, so that damage is found before they are used. */
@@ -198,6 +232,9 @@ export function tablesToCheck(fileBytes: number): readonly string[] {
     'node_questions',
     'node_cursors',
     'ended_node_keys',
+    'login_links',
+    'logins',
+    'store_identity',
   ];
   return fileBytes <= MOST_READ ? [...always, 'audit'] : always;
 }

@@ -6,19 +6,28 @@ import type {
   AuditCheck,
   AuditEntry,
   Decision,
+  ExtendAnswer,
   ResolveAnswer,
 } from '../../wire/approval.ts';
+import type { AuditBin } from '../../wire/methods/audit-methods.ts';
+import type { Methods } from '../../wire/methods.ts';
 import type { Notice } from '../../wire/notice.ts';
 import type { AllowlistEntry, Ask, HostName, Judgement, Rule, Security } from '../../wire/policy.ts';
+import type { ApprovalTerm } from '../../wire/query/approval-query.ts';
+import type { AuditTerm } from '../../wire/query/audit-query.ts';
 import type { Database } from '../database/shape.ts';
-import type { NewAuditEntry } from './audit-row.ts';
+import type { OpenRequests } from './approval-rows.ts';
+import type { NewAuditEntry } from './audit/audit-row.ts';
 
 /** The rules for one agent: its own section, then `*`, then the defaults. */
 export interface ApprovalRules {
   readonly security?: Security;
   readonly ask?: Ask;
   readonly askFallback?: Security;
+  /** Without those that have expired. */
   readonly allowlist: readonly AllowlistEntry[];
+  /** Entries that have expired; they allow nothing. Absent for none. */
+  readonly expired?: readonly AllowlistEntry[];
   readonly deny: readonly Rule[];
   /** Why the file is invalid and denies everything: broken JSON, a wrong version, a failing example of a rule. */
   readonly broken?: string;
@@ -27,14 +36,19 @@ export interface ApprovalRules {
 /** `exec-approvals.json`. Every change is a compare-and-swap on the hash; unknown keys are preserved. */
 export interface ApprovalsFile {
   readonly path: string;
-  /** Read again after each change. */
+  /** At this time. Read again after each change. */
   rulesFor(agent: string): ApprovalRules;
-  /** The current document without its socket token; the hash is that of the bytes. */
+  /** The allowlist of one agent, or of `*`, with the entries that have expired. */
+  ownEntries(agent: string): readonly AllowlistEntry[];
+  /** The names of all sections, with `*` for all agents. */
+  agents(): readonly string[];
+  /** The current document without its socket token, null where it is not a JSON object; the hash is that of the bytes. */
   show(): { readonly path: string; readonly exists: boolean; readonly hash: string; readonly file: unknown };
   /** Throws EXEC_APPROVALS_CHANGED if the hash of the file is not `baseHash`. */
   replace(file: unknown, baseHash: string): void;
-  add(agent: string, entries: readonly AllowlistEntry[]): readonly AllowlistEntry[];
-  remove(agent: string, idOrPattern: string): AllowlistEntry | undefined;
+  /** With `baseHash` as `replace`. */
+  add(agent: string, entries: readonly AllowlistEntry[], baseHash?: string): readonly AllowlistEntry[];
+  remove(agent: string, idOrPattern: string, baseHash?: string): AllowlistEntry | undefined;
   /** Records the use of an entry; never fails a command. Uses are written in batches, a moment later. */
   used(agent: string, entry: AllowlistEntry, command: string, resolvedPath: string): void;
   /** Writes the recorded uses. */
@@ -50,6 +64,25 @@ export interface RuleProblem {
   readonly message: string;
 }
 
+/** A part of the audit log by numbers, both not included, and how many entries of it. */
+export interface AuditRange {
+  readonly after: number;
+  readonly before: number;
+  readonly order: 'oldest-first' | 'newest-first';
+  readonly limit: number;
+  readonly client?: string | undefined;
+}
+
+/** A time in parts of equal length; `to` is not included. */
+export interface AuditBins {
+  readonly from: number;
+  readonly to: number;
+  readonly bins: number;
+}
+
+/** Approvals are sorted by their creation, then by their id. */
+export type HistoryPosition = Pick<ApprovalInfo, 'createdAt' | 'id'>;
+
 /** Approval requests, answers, audit log, notices and values of conversations, in one database that survives a crash. */
 export interface ApprovalStore {
   /** Stores a request durably before it returns. */
@@ -63,15 +96,31 @@ export interface ApprovalStore {
   /** The newest ones (default 100): pending ones with the oldest first, all of them with the newest first. */
   list(state: 'pending' | 'all', limit?: number): readonly ApprovalInfo[];
   count(state: 'pending' | 'all'): number;
-  /** The number of pending requests of an agent. */
-  open(agent: string): number;
+  open(agent: string): OpenRequests;
   /** When the next pending request expires. */
   nextExpiry(): number | undefined;
   /** By id, or by a unique prefix of one. */
   find(id: string): ApprovalInfo | 'unknown' | 'ambiguous';
   runOf(id: string): unknown;
-  /** The first answer wins, also across processes; `said` is the person's message to the agent. */
-  resolve(id: string, decision: Decision, by: string, said?: string): ResolveAnswer;
+  /**
+   * The first answer wins, also across processes; `said` is the person's message to the agent. With `digest`, the request must
+   * be the one that has this digest. `record` writes what must not be lost with a crash after the answer, in the same transaction.
+   */
+  resolve(
+    id: string,
+    decision: Decision,
+    by: string,
+    more?: {
+      readonly said?: string | undefined;
+      readonly digest?: string | undefined;
+      readonly record?: (approval: ApprovalInfo) => void;
+    },
+  ): ResolveAnswer;
+  /**
+   * Moves the expiry of a pending request, at most to `longestMs` after its creation; never to an earlier time. `record` is called
+   * in the same transaction, where the expiry has moved.
+   */
+  extend(id: string, byMs: number, longestMs: number, record?: (approval: ApprovalInfo) => void): ExtendAnswer;
   /** The person's message. */
   denialMessageOf(id: string): string | undefined;
   /** Claims an allowed request for its single run; false if it was claimed already. */
@@ -87,16 +136,31 @@ export interface ApprovalStore {
   /** Marks expired requests and returns them. */
   expire(now: number): readonly ApprovalInfo[];
   /** Claims an expired request for its single run, because `askFallback` answers it; undefined if it is not expired. */
-  fallBack(id: string): ApprovalInfo | undefined;
+  fallBack(id: string, record: (approval: ApprovalInfo) => void): ApprovalInfo | undefined;
   /** Appends a row with masked secrets, or counts it above the rate limit; on disk after this event loop turn or `flush`. */
   audit(entry: NewAuditEntry): void;
   /** With `client`, only its rows. */
   auditLog(after: number, limit: number, client?: string): readonly AuditEntry[];
+  /** The entries that a search finds. Other work of the process continues during the search. */
+  searchAudit(terms: readonly AuditTerm[], range: AuditRange, signal?: AbortSignal): Promise<readonly AuditEntry[]>;
+  /** How many entries a search finds in each part of a time. */
+  countAudit(terms: readonly AuditTerm[], bins: AuditBins, signal?: AbortSignal): Promise<readonly AuditBin[]>;
+  /** The number of the last row; 0 for none. */
+  lastAudit(): number;
+  /** Approvals of this machine that a search finds, with the newest first. */
+  history(
+    terms: readonly ApprovalTerm[],
+    before: HistoryPosition | undefined,
+    limit: number,
+    signal?: AbortSignal,
+  ): Promise<readonly ApprovalInfo[]>;
   /** Checks the hash chain of the audit log. */
   verifyAudit(): Promise<AuditCheck>;
   notice(notice: Omit<Notice, 'seq' | 'time' | 'untrusted'>): Notice;
   /** With `client`, only its notices. */
   notices(after: number, limit: number, client?: string): readonly Notice[];
+  /** The numbers of the stored notices and audit entries. */
+  range(): Methods['event.range']['result'];
   override(conversation: string): ConversationOverride;
   setOverride(conversation: string, values: ConversationOverride, by: string): void;
   /** Running sessions, so that the next daemon can end the processes of a dead one. */

@@ -42,8 +42,9 @@ type Send = (write: (sender: FrameSender) => void) => void;
 export class CallStreams {
   readonly #id: number;
   readonly #send: Send;
-  readonly #outgoing = new Map<StreamKind, SendStream>();
-  readonly #incoming = new Map<StreamKind, ReceiveStream>();
+  /** Made by the first stream of a direction: most calls have none. */
+  #outgoing: Map<StreamKind, SendStream> | undefined;
+  #incoming: Map<StreamKind, ReceiveStream> | undefined;
   #isClosed = false;
 
   constructor(id: number, send: Send) {
@@ -56,6 +57,7 @@ export class CallStreams {
     const write = (bytes?: Uint8Array) => this.#send((sender) => sender.stream(kind, this.#id, bytes));
     const stream = new SendStream(write, closed, { done: 'sent', window: windowOf(kind), ...options });
     if (this.#isClosed) stream.close();
+    this.#outgoing ??= new Map();
     this.#outgoing.set(kind, stream);
     return {
       write: (bytes) => stream.write(bytes),
@@ -74,18 +76,19 @@ export class CallStreams {
       if (!this.#isClosed) this.#send((sender) => sender.credit(this.#id, kind, bytes));
     };
     const stream = new ReceiveStream({ deliver, grant, ending, drained: ended }, windowOf(kind), portionOf(kind));
+    this.#incoming ??= new Map();
     this.#incoming.set(kind, stream);
     return stream;
   }
 
   receive(kind: StreamKind, bytes: Uint8Array): void {
-    const stream = this.#incoming.get(kind);
+    const stream = this.#incoming?.get(kind);
     expectThat(stream !== undefined, `bytes of the stream ${kind}, which is not open`);
     stream.receive(bytes);
   }
 
   credit(kind: StreamKind, bytes: number): void {
-    const stream = this.#outgoing.get(kind);
+    const stream = this.#outgoing?.get(kind);
     expectThat(stream !== undefined, `credit for the stream ${kind}, which is not open`);
     stream.taken(bytes);
   }
@@ -93,13 +96,13 @@ export class CallStreams {
   /** The call was answered: what has arrived is still delivered, and then the end. */
   end(): void {
     this.close();
-    for (const stream of this.#incoming.values()) stream.end();
+    for (const stream of this.#incoming?.values() ?? []) stream.end();
   }
 
   /** Nothing is sent any more. */
   close(): void {
     this.#isClosed = true;
-    for (const stream of this.#outgoing.values()) stream.close();
+    for (const stream of this.#outgoing?.values() ?? []) stream.close();
   }
 }
 

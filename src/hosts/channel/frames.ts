@@ -132,7 +132,8 @@ export function* piecesOf(payload: Uint8Array): Generator<Uint8Array> {
  * in its own buffer, so that a sender of single bytes costs no more than others.
  */
 export class FrameReader {
-  readonly #header = new Uint8Array(HEADER_BYTES);
+  /** Only for a header that is divided between reads, which is rare. */
+  #header: Uint8Array | undefined;
   #headerBytes = 0;
   #kind: FrameKind = 'message';
   #id = 0;
@@ -155,6 +156,7 @@ export class FrameReader {
     let header = bytes;
     let headerAt = from;
     if (used < HEADER_BYTES) {
+      this.#header ??= new Uint8Array(HEADER_BYTES);
       this.#header.set(bytes.subarray(from, from + used), this.#headerBytes);
       this.#headerBytes += used;
       if (this.#headerBytes < HEADER_BYTES) return from + used;

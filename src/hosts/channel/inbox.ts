@@ -11,11 +11,11 @@ export type Received = Readonly<Record<string, unknown>> | Uint8Array;
 
 export class Inbox {
   readonly #bounds: ChannelBounds;
-  readonly #values: ValueReader;
+  /** Made by the first part. */
+  #values: ValueReader | undefined;
 
   constructor(bounds: ChannelBounds) {
     this.#bounds = bounds;
-    this.#values = new ValueReader(bounds);
   }
 
   message(payload: Uint8Array): Received {
@@ -35,6 +35,7 @@ export class Inbox {
 
   /** A part of a long message; the message with its last part. */
   part(kind: FrameKind, id: number, payload: Uint8Array): Received | undefined {
+    this.#values ??= new ValueReader(this.#bounds);
     const bytes = this.#values.receive(kind, id, payload);
     if (bytes === undefined) return undefined;
     return bytes[0] === BYTES ? bytes.subarray(1) : this.message(bytes);

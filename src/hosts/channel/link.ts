@@ -7,7 +7,7 @@ import { createHash } from 'node:crypto';
 import { Duplex } from 'node:stream';
 import { Fault } from '../../base/fault.ts';
 import { BufferPool } from '../buffer-pool.ts';
-import type { Carrier } from './carriers/carrier.ts';
+import { type Carrier, HEADROOM, type Release } from './carriers/carrier.ts';
 import { type Channel, openChannel } from './channel.ts';
 import { LONGEST_PART } from './frames.ts';
 import type { MethodShapes } from './method-checks.ts';
@@ -49,7 +49,7 @@ const LONGEST_FRAME_HEADER = 64;
 const LONGEST_PAYLOAD = LONGEST_PART + LONGEST_FRAME_HEADER;
 const BUFFER_BYTES = 256 * 1024;
 /** Shared by all links of the process. */
-const messages = new BufferPool(HEADER_BYTES + LONGEST_PAYLOAD);
+const messages = new BufferPool(HEADROOM + HEADER_BYTES + LONGEST_PAYLOAD);
 const PING_MS = 10_000;
 const SILENCE_MS = 25_000;
 
@@ -73,8 +73,9 @@ class LinkStream extends Duplex {
   readonly down: Promise<string>;
   readonly #carrier: Carrier;
   readonly #silenceMs: number;
-  readonly #ownEpoch: Buffer;
-  readonly #otherEpoch: Buffer;
+  /** A string has a fraction of the memory of a buffer. */
+  readonly #ownEpoch: string;
+  readonly #otherEpoch: string;
   readonly #pings: NodeJS.Timeout;
   #silence: NodeJS.Timeout;
   #sent = 0;
@@ -99,7 +100,7 @@ class LinkStream extends Duplex {
     queueMicrotask(() => {
       if (this.#isFinished) return;
       carrier.on({
-        message: (bytes) => this.#receive(bytes),
+        message: (bytes, release) => this.#receive(bytes, release),
         room: () => this.#continue?.(),
         down: (reason) => this.finish(reason),
       });
@@ -177,9 +178,9 @@ class LinkStream extends Duplex {
 
   /** A message with its header; the payload is not set. */
   #message(kind: number, payloadBytes: number): Buffer {
-    const bytes = messages.allocate(HEADER_BYTES + payloadBytes);
+    const bytes = messages.allocate(HEADROOM + HEADER_BYTES + payloadBytes).subarray(HEADROOM);
     bytes[0] = kind;
-    bytes.set(this.#ownEpoch, 1);
+    bytes.write(this.#ownEpoch, 1, 'latin1');
     bytes.writeUIntLE(this.#sent, NUMBER_AT, NUMBER_BYTES);
     this.#sent++;
     return bytes;
@@ -190,11 +191,14 @@ class LinkStream extends Duplex {
     if (this.#continue === undefined) this.#carrier.send(this.#message(KINDS.ping, 0));
   }
 
-  #receive(message: Uint8Array): void {
+  #receive(message: Uint8Array, release?: Release): void {
     if (this.#isFinished) return;
     try {
       const payload = this.#readMessage(message);
-      if (payload.length === 0 || this.push(payload)) return;
+      if (payload.length === 0) return;
+      const hasRoom = this.push(payload);
+      if (this.readableLength === 0) release?.(message); // the channel has read it
+      if (hasRoom) return;
       this.#isPaused = true;
       this.#carrier.pause();
     } catch (error) {
@@ -206,7 +210,7 @@ class LinkStream extends Duplex {
   #readMessage(message: Uint8Array): Uint8Array {
     const bytes = Buffer.from(message.buffer, message.byteOffset, message.length);
     expectThat(bytes.length >= HEADER_BYTES, 'a message without a header');
-    expectThat(bytes.subarray(1, NUMBER_AT).equals(this.#otherEpoch), 'a message of another connection');
+    expectThat(bytes.toString('latin1', 1, NUMBER_AT) === this.#otherEpoch, 'a message of another connection');
     const number = bytes.readUIntLE(NUMBER_AT, NUMBER_BYTES);
     expectThat(number === this.#received, `message ${number} instead of ${this.#received}`);
     const payload = bytes.subarray(HEADER_BYTES);
@@ -244,7 +248,8 @@ function payloadBytes(chunks: readonly Buffer[], index: number, at: number): num
   return Math.min(bytes, LONGEST_PAYLOAD);
 }
 
-/** Different for both directions, so that a reflected message is not accepted. */
-function epochBytes(epoch: string, side: LinkOptions['side']): Buffer {
-  return createHash('sha256').update(`pincer-node-v1 ${side} ${epoch}`).digest().subarray(0, EPOCH_BYTES);
+/** In latin1. Different for both directions, so that a reflected message is not accepted. */
+function epochBytes(epoch: string, side: LinkOptions['side']): string {
+  const digest = createHash('sha256').update(`pincer-node-v1 ${side} ${epoch}`).digest();
+  return digest.toString('latin1', 0, EPOCH_BYTES);
 }

@@ -13,8 +13,8 @@ export class Outbox {
   readonly sender: FrameSender;
   readonly #bounds: ChannelBounds;
   readonly #stuck: () => void;
-  /** Calls of which a long message is being sent. */
-  readonly #queues = new Map<number, Promise<void>>();
+  /** Calls of which a long message is being sent. Made by the first one. */
+  #queues: Map<number, Promise<void>> | undefined;
   /** Bytes of answers, events and logs among these messages, and of those that wait behind them. */
   #held = 0;
 
@@ -45,18 +45,19 @@ export class Outbox {
 
   /** Writes frames of a call, after all that was sent for it before. `bytes`: about how many count as held. */
   post(id: number, bytes: number, write: (sender: FrameSender) => void | Promise<void>): void {
-    const before = this.#queues.get(id);
+    const before = this.#queues?.get(id);
     const done = before === undefined ? write(this.sender) : before.then(() => write(this.sender));
     if (done !== undefined) {
       this.#held += bytes;
       const left = (): void => {
         this.#held -= bytes;
-        if (this.#queues.get(id) === queue) this.#queues.delete(id);
+        if (this.#queues?.get(id) === queue) this.#queues.delete(id);
       };
       const queue = done.then(left, () => {
         left();
         this.#stuck(); // the receiver would misread what follows
       });
+      this.#queues ??= new Map();
       this.#queues.set(id, queue);
     }
     if (this.sender.waiting + this.#held > this.#bounds.waiting) this.#stuck();

@@ -12,6 +12,8 @@ import type { Outbox } from './outbox.ts';
 export interface OutgoingCall {
   /** Sends a cancellation when it fires. The call still ends with its answer. */
   readonly signal?: AbortSignal | undefined;
+  /** Receives a function that does the same. For calls that last and are many: a signal has a kilobyte of memory. */
+  readonly canceller?: (cancel: () => void) => void;
   /** An error that a listener throws ends only its own call. */
   readonly event?: (value: unknown) => void;
   readonly log?: (bytes: LogBytes) => void;
@@ -21,7 +23,10 @@ export interface OutgoingCall {
   readonly streams?: (streams: CallStreams) => void;
 }
 
-interface Request extends Omit<OutgoingCall, 'signal' | 'streams'> {
+interface Request {
+  readonly event: OutgoingCall['event'] | undefined;
+  readonly log: OutgoingCall['log'] | undefined;
+  readonly accept: OutgoingCall['accept'] | undefined;
   readonly method: string;
   readonly streams: CallStreams;
   readonly resolve: (result: unknown) => void;
@@ -46,11 +51,11 @@ export class Requests {
   }
 
   call(id: number, method: string, params: unknown, options: OutgoingCall): Promise<unknown> {
-    const { signal, streams: openStreams, ...listeners } = options;
+    const { signal, canceller, streams: openStreams, event, log, accept } = options;
     const streams = new CallStreams(id, (write) => this.#outbox.post(id, 0, write));
     const cancel = (): void => this.#cancel(id);
     const answer = new Promise<unknown>((resolve, reject) => {
-      this.#open.set(id, { ...listeners, method, streams, resolve, reject, isAbandoned: false });
+      this.#open.set(id, { event, log, accept, method, streams, resolve, reject, isAbandoned: false });
       try {
         this.#outbox.sendCall(id, { call: method, params }, `the request ${method}`);
       } catch (error) {
@@ -58,6 +63,7 @@ export class Requests {
         return reject(error);
       }
       openStreams?.(streams);
+      canceller?.(cancel);
       if (signal?.aborted === true) cancel();
       else signal?.addEventListener('abort', cancel, { once: true });
     });

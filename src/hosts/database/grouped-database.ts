@@ -49,14 +49,18 @@ export class GroupedDatabase implements Database {
   prepare(sql: string): Statement {
     const known = this.#statements.get(sql);
     if (known !== undefined) return known;
+    const statement = this.prepareOnce(sql);
+    this.#statements.set(sql, statement);
+    return statement;
+  }
+
+  prepareOnce(sql: string): Statement {
     const statement = this.#mapErrors(() => this.#connection.prepare(sql));
-    const wrapped: Statement = {
+    return {
       get: (...values: readonly Value[]) => this.#mapErrors(() => statement.get(...values)),
       all: (...values: readonly Value[]) => this.#mapErrors(() => statement.all(...values)),
       run: (...values: readonly Value[]) => this.#mapErrors(() => statement.run(...values)),
     };
-    this.#statements.set(sql, wrapped);
-    return wrapped;
   }
 
   transaction<T>(work: () => T): T {
@@ -66,6 +70,15 @@ export class GroupedDatabase implements Database {
     if (this.#depth > 0) return result;
     if (this.#survives === 'power-failure') this.#commitToDisk();
     else this.#commit();
+    return result;
+  }
+
+  record<T>(work: () => T): T {
+    this.#checkFile();
+    const result = this.#within(work);
+    if (this.#depth > 0) return result;
+    this.#commit();
+    this.#syncSoon();
     return result;
   }
 
@@ -126,35 +139,35 @@ export class GroupedDatabase implements Database {
     }
   }
 
-  /** Runs the work in a savepoint of the open transaction, so that it is applied completely or not at all. */
+  /**
+   * Runs the work in the open transaction, so that it is applied completely or not at all. What is in the transaction already has a
+   * savepoint before the work; where nothing is, the transaction itself is rolled back.
+   */
   #within<T>(work: () => T): T {
     this.#throwTrouble();
     const isFirst = !this.#open;
-    if (isFirst) {
-      // Take the write lock immediately: upgrading a read lock can fail without waiting.
-      this.exec('BEGIN IMMEDIATE');
-      this.#open = true;
-    }
-    const name = `part_${this.#depth}`;
-    this.exec(`SAVEPOINT ${name}`);
+    const savepoint = isFirst ? undefined : `part_${this.#depth}`;
+    // Take the write lock immediately: upgrading a read lock can fail without waiting.
+    this.exec(savepoint === undefined ? 'BEGIN IMMEDIATE' : `SAVEPOINT ${savepoint}`);
+    this.#open = true;
     this.#depth++;
     try {
       const result = work();
-      this.exec(`RELEASE ${name}`);
+      if (savepoint !== undefined) this.exec(`RELEASE ${savepoint}`);
       return result;
     } catch (error) {
-      this.#undo(name, error);
-      if (isFirst) this.#end();
+      if (savepoint === undefined) this.#end();
+      else this.#undo(savepoint, error);
       throw error;
     } finally {
       this.#depth--;
     }
   }
 
-  #undo(name: string, cause: unknown): void {
+  #undo(savepoint: string, cause: unknown): void {
     try {
-      this.exec(`ROLLBACK TO ${name}`);
-      this.exec(`RELEASE ${name}`);
+      this.exec(`ROLLBACK TO ${savepoint}`);
+      this.exec(`RELEASE ${savepoint}`);
     } catch {
       // A full or failing disk has already rolled back the whole group, including other writes of this turn.
       this.#abandon(cause);
@@ -187,11 +200,15 @@ export class GroupedDatabase implements Database {
     try {
       if (!this.#open) return;
       this.#commit();
-      if (this.#survives === 'power-failure') this.#log.soon();
+      this.#syncSoon();
     } catch (error) {
       // No caller waits for this flush: the next call throws the fault first.
       this.#trouble = { fault: error };
     }
+  }
+
+  #syncSoon(): void {
+    if (this.#survives === 'power-failure') this.#log.soon();
   }
 
   #syncFailed(error: unknown): Fault {

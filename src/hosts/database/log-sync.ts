@@ -4,6 +4,9 @@
  */
 import { closeSync, constants, fdatasync, fdatasyncSync, openSync } from 'node:fs';
 
+/** How long commits that no caller waits for may wait for others. */
+const GATHER_MS = 5;
+
 export class LogSync {
   readonly #file: string;
   readonly #failed: (error: Error) => void;
@@ -15,6 +18,7 @@ export class LogSync {
   /** A commit is not on the disk yet. */
   #isDirty = false;
   #isRunning = false;
+  #timer: NodeJS.Timeout | undefined;
   #isClosed = false;
 
   /** `file`: the database. `failed` receives the error of a write in the background. */
@@ -40,14 +44,19 @@ export class LogSync {
     this.#isDirty = false;
   }
 
-  /** Writes the commits so far without a wait. */
+  /** Writes the commits so far a moment later, without a wait: those of one command together, and not while others wait for the disk. */
   soon(): void {
-    if (this.#isDirty && !this.#isRunning) this.#run();
+    if (!this.#isDirty || this.#isRunning || this.#timer !== undefined) return;
+    this.#timer = setTimeout(() => {
+      this.#timer = undefined;
+      if (this.#isDirty && !this.#isRunning) this.#run();
+    }, GATHER_MS).unref();
   }
 
   /** The caller has written the log back into the database. */
   close(): void {
     this.#isClosed = true;
+    clearTimeout(this.#timer);
     if (!this.#isRunning) this.#closeDescriptors();
   }
 

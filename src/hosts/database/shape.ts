@@ -19,8 +19,15 @@ export interface Database {
   exec(sql: string): void;
   /** Cached for the life of the database: each SQL text is compiled once. */
   prepare(sql: string): Statement;
+  /** Not cached: for SQL that depends on a request, of which there may be many. */
+  prepareOnce(sql: string): Statement;
   /** Atomic; what it wrote is on disk when this returns. */
   transaction<T>(work: () => T): T;
+  /**
+   * Atomic; what it wrote survives the end of this process when this returns. It is written to the disk without a wait, so a power
+   * failure in the next milliseconds may lose it.
+   */
+  record<T>(work: () => T): T;
   /**
    * Atomic; flushed together with all other writes of this turn of the event loop, so that many small writes cost one flush.
    * `flush` and `transaction` write it to disk immediately.

@@ -44,7 +44,10 @@ export function notFound(path: string, near: readonly string[] = []): Fault {
 
 export function notRegular(path: string, what: string): Fault {
   return new Fault('OC_PATH_FILE_NOT_REGULAR', `not a regular file: ${path} is ${what}`, {
-    hint: 'name a file inside it, or copy the content into a file first',
+    hint:
+      what === 'a folder'
+        ? 'name a file inside it; an address quotes such a name: oc://"folder/file.md"/section'
+        : 'copy the content into a file first',
     details: { path },
   });
 }
@@ -65,7 +68,7 @@ export function fileChanged(path: string): Fault {
 
 export function stateUnusable(stateDir: string, why: string, cause?: unknown): Fault {
   return new Fault('FS_STATE_UNUSABLE', `cannot use the state folder ${stateDir}: ${why}`, {
-    hint: 'set PINCER_STATE_DIR to a private folder of your own',
+    hint: 'set PINCER_STATE_DIR to your own private folder',
     details: { stateDir },
     cause,
   });

@@ -1,11 +1,11 @@
 /** Validates the caller before anything is recorded under its name. */
 import { Fault } from '../../base/fault.ts';
+import { ALL_AGENTS } from '../../wire/actor.ts';
 import { clientName, OPERATOR_CLIENT } from '../../wire/client-name.ts';
 import type { Caller } from '../../wire/exec.ts';
+import { withoutGateway } from '../../wire/nodes/guest-agent.ts';
 
 const LONGEST_AGENT = 200;
-/** What a node puts before the agent of a gateway: the id of the gateway. */
-const GATEWAY = /^[a-z2-7]{32}\//u;
 
 /**
  * The caller with a normalised client name, or without one if the name is unusable. Only the operator may be `you`; the entry
@@ -22,7 +22,7 @@ export function checkedCaller(caller: Caller): Caller {
 /** `*` means every agent in the approvals file, so it is not a valid name. */
 function checkAgent(agent: string): void {
   // A name that is valid at a gateway is valid on its nodes.
-  if (agent === '' || agent === '*' || agent.replace(GATEWAY, '').length > LONGEST_AGENT)
+  if (agent === '' || agent === ALL_AGENTS || withoutGateway(agent).length > LONGEST_AGENT)
     throw new Fault('EXEC_AGENT_INVALID', `${JSON.stringify(agent)} is not a valid agent name`, {
       hint: 'choose a short name, such as main',
     });

@@ -3,20 +3,19 @@ import { ASKS, HOST_NAMES, SECURITIES } from '../../wire/policy.ts';
 import type { Decision, ResolveAnswer } from '../../wire/approval.ts';
 import type { Caller } from '../../wire/exec.ts';
 import type { Methods } from '../../wire/methods.ts';
+import type { CommandPosture } from '../../wire/posture.ts';
 import type { ExecSettings } from '../../wire/settings.ts';
-import type { ApprovalRules, ApprovalStore, ConversationOverride } from '../approvals/shape.ts';
-import type { PolicyInputs } from '../host.ts';
-import { postureOf, valuesText } from './posture/posture.ts';
+import type { ApprovalStore, ConversationOverride } from '../approvals/shape.ts';
+import { valuesText } from './posture/posture.ts';
 
 export interface MessageParts {
   readonly settings: ExecSettings;
-  readonly approvals: ApprovalRules;
   readonly store: ApprovalStore;
   resolve(id: string, decision: Decision, by: string): Promise<ResolveAnswer>;
   /** Whether a machine with this id is paired now. */
   isPaired(node: string): boolean;
-  /** Why the sandbox of a caller cannot be created. */
-  whyUnavailable(inputs: PolicyInputs, caller: Caller): Promise<string | undefined>;
+  /** What happens to the commands of a caller now. */
+  posture(caller: Caller): Promise<CommandPosture>;
 }
 
 type Message = Methods['command.say']['params'];
@@ -67,7 +66,7 @@ async function handleExec(words: readonly string[], message: Message, parts: Mes
   if (conversation === undefined) return no('/exec needs a conversation: pass --conversation');
   if (words.length === 1 && words[0] === 'reset') {
     parts.store.setOverride(conversation, {}, message.sender);
-    return shown({}, parts, message.caller);
+    return shown(parts, message.caller);
   }
   const before = parts.store.override(conversation);
   const changes: Record<string, string> = {};
@@ -85,14 +84,12 @@ async function handleExec(words: readonly string[], message: Message, parts: Mes
   }
   const override: ConversationOverride = { ...before, ...changes };
   if (words.length > 0) parts.store.setOverride(conversation, override, message.sender);
-  return shown(override, parts, message.caller);
+  return shown(parts, message.caller);
 }
 
-async function shown(override: ConversationOverride, parts: MessageParts, by: Caller): Promise<Answer> {
+async function shown(parts: MessageParts, by: Caller): Promise<Answer> {
   const { operator: _, ...caller } = by; // the values apply to the conversation's agent, not to the sender
-  const { settings, approvals } = parts;
-  const said = { settings, approvals, conversation: override };
-  const posture = postureOf(said, caller, await parts.whyUnavailable(said, caller));
+  const posture = await parts.posture(caller);
   const { commands, change } = posture;
   const text = `exec: ${valuesText(posture)}\n${commands}`;
   if (change === undefined) return { ok: true, text };

@@ -5,12 +5,14 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { Fault } from '../../base/fault.ts';
-import { DEFAULT_AGENT } from '../../wire/actor.ts';
+import { ALL_AGENTS, DEFAULT_AGENT } from '../../wire/actor.ts';
 import type { Caller, ExecContext, ExecOutcome, ExecRequest } from '../../wire/exec.ts';
 import type { DaemonStatus, Gateway, Method, Methods } from '../../wire/methods.ts';
+import type { PolicyReport } from '../../wire/posture.ts';
 import type { SessionInfo } from '../../wire/session.ts';
 import type { ExecSettings } from '../../wire/settings.ts';
 import { openApprovalStore } from '../approvals/store.ts';
+import type { ApprovalStore } from '../approvals/shape.ts';
 import type { Host, PolicyInputs, RoutedRequest } from '../host.ts';
 import type { NodeWaits } from '../nodes/dispatch.ts';
 import type { NatsSettings } from '../nodes/fleet/nats-gateway.ts';
@@ -24,24 +26,29 @@ import { createLeftovers } from '../process/leftovers.ts';
 import { endStrays } from '../process/strays.ts';
 import { createSessions } from '../sessions/sessions.ts';
 import { approvalsFileIn } from './approvals/approvals-file.ts';
+import { rulesMethods } from './approvals/rules-methods.ts';
 import { createApprovalRequests } from './approvals/approval-requests.ts';
 import { approvalMethods } from './node-approvals/approval-methods.ts';
+import { auditMethods } from './records/audit-methods.ts';
 import { checkedCaller } from './checked-caller.ts';
 import { localHost } from './local-host.ts';
 import { type EndSettings, reportEndedSession, reportLostSession } from './session-reports.ts';
-import { createNoticeBoard } from './notice-board.ts';
+import { createEventBoard } from './records/event-board.ts';
+import { explainNode } from './posture/explain-node.ts';
 import { policyReport } from './posture/posture.ts';
 import { checkRequest, neededEnvironment, type Prepared, prepare } from './prepare.ts';
 import { createNodeApprovals } from './node-approvals/node-approvals.ts';
-import { nodeHost } from './node-host.ts';
+import { loginMethods } from './login-methods.ts';
+import { nodeHost } from './nodes/node-host.ts';
 import { closeAll } from '../../base/close-all.ts';
-import { openNodes } from './node-methods.ts';
-import { callNodeTool } from './node-tools.ts';
+import { openNodes } from './nodes/node-methods.ts';
+import { callNodeTool } from './nodes/node-tools.ts';
 import { sharedApprovals } from './shared-approvals.ts';
 import { NO_SANDBOXES, sandboxHost, type SandboxTechnology } from './sandbox-host.ts';
 import { handleMessage } from './conversation-message.ts';
 import { sessionMethods } from './session-methods.ts';
 import type { HostParts } from './start-session.ts';
+import { forGuestSandbox } from './inside/guest-sandbox.ts';
 import { routeOf } from './route.ts';
 import { createTickets } from './tickets.ts';
 
@@ -101,12 +108,18 @@ export async function createGateway(options: GatewayOptions): Promise<LocalGatew
   const settingsFor: GatewayOptions['settingsFor'] = (...asked) => options.settingsFor(...asked);
   const defaults = await settingsFor('/', DEFAULT_AGENT);
   const onTrouble = (trouble: unknown) => options.log?.(String(trouble));
-  const store = await openApprovalStore({ file: join(stateDir, 'gateway.db'), now, onTrouble });
+  const auditBoard = createEventBoard((after, limit) => store.auditLog(after, limit));
+  const store: ApprovalStore = await openApprovalStore({
+    file: join(stateDir, 'gateway.db'),
+    now,
+    onTrouble,
+    onAudit: () => auditBoard.notify(),
+  });
   for (const warning of store.warnings) options.log?.(warning);
-  const file = approvalsFileIn(stateDir, { onTrouble, ...home(options) });
+  const file = approvalsFileIn(stateDir, { now, onTrouble, ...home(options) });
   const strays = store.strays();
   await endStrays(strays, stateDir);
-  const board = createNoticeBoard(store);
+  const board = createEventBoard((after, limit) => store.notices(after, limit));
   const runner = createLauncher({
     runtimeDir: options.runtimeDir,
     ownerFolder: stateDir, // daemons may share a runtime folder
@@ -210,15 +223,16 @@ export async function createGateway(options: GatewayOptions): Promise<LocalGatew
     onNotice: () => board.notify(),
     onTrouble,
   });
-  const approvals = approvalMethods({ store, approvalRequests, nodeApprovals, sessions, settingsFor });
-  const shared = sharedApprovals(approvals.handlers, () => nodes.inbox(), nodeApprovals);
+  const approvals = approvalMethods({ store, file, approvalRequests, nodeApprovals, sessions, settingsFor, now });
+  const shared = sharedApprovals(approvals, () => nodes.inbox(), nodeApprovals);
   await approvalRequests.resume();
   await remoteMachines.resume();
   nodeApprovals.resume();
 
   async function routed(request: ExecRequest, context: ExecContext): Promise<RoutedRequest> {
     checkRequest(request);
-    const inputs = await inputsFor(context.folder, context.caller, context.restrictions);
+    const found = await inputsFor(context.folder, context.caller, context.restrictions);
+    const inputs = context.guestSandbox === true ? forGuestSandbox(found) : found;
     return { request, context, inputs, route: routeOf(request, context, inputs) };
   }
 
@@ -247,6 +261,16 @@ export async function createGateway(options: GatewayOptions): Promise<LocalGatew
       nodes: () => nodeList.list(),
       noLinks: () => (options.nodes === undefined ? nodes.noLinks() : undefined),
     };
+  }
+
+  async function reportFor(
+    folder: string,
+    caller: Caller,
+    restrictions?: ExecContext['restrictions'],
+  ): Promise<PolicyReport> {
+    const inputs = await inputsFor(folder, caller, restrictions);
+    const unavailable = await sandboxes.whyUnavailable(inputs, caller, folder);
+    return policyReport(inputs, caller, { remarks: file.remarks(), unavailable });
   }
 
   function ended(session: SessionInfo): void {
@@ -289,34 +313,30 @@ export async function createGateway(options: GatewayOptions): Promise<LocalGatew
     'command.say': async (message) =>
       handleMessage(message, {
         settings: await settingsFor(message.folder, message.caller.agent),
-        approvals: file.rulesFor(message.caller.agent),
         store,
         resolve: async (id, decision, by) => shared['approval.resolve']({ id, decision, by }),
         isPaired: (node) => nodeList.list().some(({ id, state }) => id === node && state === 'paired'),
-        whyUnavailable: (inputs, caller) => sandboxes.whyUnavailable(inputs, caller, message.folder),
+        posture: async (caller) => (await reportFor(message.folder, caller)).posture,
       }),
     'policy.explain': async ({ request, context }) => {
       const asked = await routed(request, context);
       return hostOf(asked).explain(asked);
     },
-    'policy.posture': async ({ caller: asked, folder, restrictions }) => {
-      const caller = checkedCaller(asked);
-      const inputs = await inputsFor(folder, caller, restrictions);
-      const unavailable = await sandboxes.whyUnavailable(inputs, caller, folder);
-      return policyReport(inputs, caller, { remarks: file.remarks(), unavailable });
-    },
+    'policy.posture': ({ caller, folder, restrictions }) => reportFor(folder, checkedCaller(caller), restrictions),
     'sandbox.tool': (call, signal) => sandboxes.callTool({ ...call, caller: checkedCaller(call.caller) }, signal),
     'sandbox.explain': (asked) => sandboxes.explainSandbox(asked),
     'sandbox.list': () => sandboxes.list(),
     'sandbox.recreate': (asked) => sandboxes.recreate(asked),
     ...nodes.handlers,
+    'node.choice': async ({ folder, agent = ALL_AGENTS }) => explainNode(await inputsFor(folder, { agent }), { agent }),
     'node.tool': async (call, signal) => {
       const caller = checkedCaller(call.caller);
       const inputs = await inputsFor(call.folder, caller, call.restrictions);
       return callNodeTool({ ...call, caller }, inputs, nodeFiles, signal);
     },
-    'audit.list': ({ after, limit, client }) => store.auditLog(after ?? 0, limit ?? 1_000, client),
-    'audit.verify': () => store.verifyAudit(),
+    ...auditMethods(store, now),
+    ...rulesMethods({ file, store, now, inputsFor }),
+    ...loginMethods(store, () => Math.trunc(now())),
     'notice.list': ({ after, limit, client }) => store.notices(after ?? 0, limit ?? 1_000, client),
     'daemon.status': status,
   };
@@ -352,6 +372,7 @@ export async function createGateway(options: GatewayOptions): Promise<LocalGatew
     follow: ({ caller, sessionId, after }, listener, signal) =>
       sessions.follow(caller, sessionId, after ?? 0, listener, signal),
     notices: ({ after }, listener, signal) => board.follow(after ?? 0, listener, signal),
+    auditEntries: ({ after }, listener, signal) => auditBoard.follow(after ?? 0, listener, signal),
     busy: () => sessions.running > sessions.continuing || sessions.withLeftovers > 0 || approvals.count('pending') > 0,
     hasRecord: () => sandboxes.hasRecord(),
     listenForNodes: (at) => nodes.listen(at),

@@ -1,8 +1,7 @@
 /** This machine as a host: a request is prepared and judged, a person is asked where the rules require it, and it runs here. */
 import { Fault } from '../../base/fault.ts';
 import { maskSecrets } from '../../text/secrets/mask.ts';
-import { actorOf } from '../../wire/actor.ts';
-import type { DenialReason, ExecOutcome } from '../../wire/exec.ts';
+import type { ExecOutcome } from '../../wire/exec.ts';
 import type { ApprovalsFile } from '../approvals/shape.ts';
 import type { Host } from '../host.ts';
 import type { Launcher, LaunchStage } from '../process/launch.ts';
@@ -10,8 +9,9 @@ import { binaryAt } from '../process/programs/which.ts';
 import type { Session } from '../sessions/shape.ts';
 import { stagesOf, startedWithin, identityText } from './approvals/binding.ts';
 import { type Prepared, prepare } from './prepare.ts';
-import { finalJudgement, notJudged, refusal, treatmentOf } from './treatment.ts';
-import { awaitForeground, type HostParts, judgedAs, type Start, startSession } from './start-session.ts';
+import { deny } from './deny.ts';
+import { finalJudgement, notJudged, treatmentOf } from './treatment.ts';
+import { awaitForeground, type HostParts, type Start, startSession } from './start-session.ts';
 
 export interface LocalHostParts extends HostParts {
   readonly runner: Launcher;
@@ -45,18 +45,6 @@ export function localHost(parts: LocalHostParts): LocalHost {
     }
   }
 
-  function deny(ready: Prepared, reason: DenialReason): ExecOutcome {
-    const { request, context, judgement } = ready;
-    if (reason !== 'tool-denied')
-      store.audit({
-        event: 'denied',
-        ...actorOf(context.caller),
-        command: request.command,
-        details: { reason, ...judgedAs(ready, judgement) },
-      });
-    return refusal(ready, reason);
-  }
-
   async function begin(ready: Prepared, start: Start): Promise<Session> {
     const session = await startSession(parts, ready, start);
     noteUse(ready);
@@ -68,14 +56,15 @@ export function localHost(parts: LocalHostParts): LocalHost {
       const ready = await prepare(routed);
       const treatment = treatmentOf(ready);
       if (treatment === 'ask') return parts.ask(ready);
-      if (treatment !== 'run') return deny(ready, treatment);
+      if (treatment !== 'run') return deny(store, ready, treatment);
       const start = startOf(ready);
       return awaitForeground(await begin(ready, start), ready, start, signal);
     },
     async explain(routed) {
       const ready = await prepare(routed);
       const { judgement = notJudged(false), effective } = ready;
-      return { judgement: finalJudgement(judgement, treatmentOf(ready)), effective };
+      const { runsOn, isJudged } = routed.route;
+      return { judgement: finalJudgement(judgement, treatmentOf(ready)), effective, runsOn, isJudged };
     },
     startApproved: (ready, approvalId) => begin(ready, startOf(ready, approvalId)),
     close: () => runner.close(),

@@ -22,6 +22,7 @@ import { isOutsideOf, workspaceFor } from '../process/programs/workspace.ts';
 import { callersVariables, isCallersVariable, pathWarnings } from './callers-path.ts';
 import { rulesOf } from './rules.ts';
 import { environmentRefused } from './environment-refused.ts';
+import { forOperator } from '../../policy/hint.ts';
 
 /** A request with everything that its run depends on, on any host. */
 export interface Ready {
@@ -93,7 +94,7 @@ export async function prepare({ request, context, inputs, route }: RoutedRequest
 /** Refuses a request that is invalid on any host. */
 export function checkRequest({ command, env }: ExecRequest): void {
   checkCommand(command);
-  checkVariableCount(env);
+  if (env !== undefined) checkVariables(env);
 }
 
 /** Warns about parameters without effect where nothing is judged. */
@@ -125,15 +126,19 @@ function judged(
   const { command, pty = false } = request;
   const found = judgeCall({ ...call, command, pty }, rules, lookup, cwd);
   const judgement = decide(effective, personOnly ? { ...found, explicit: true } : found);
-  const { broken } = inputs.approvals;
-  if (broken !== undefined)
-    return {
-      ...judgement,
-      reason: `exec-approvals.json is not used, so everything is denied: ${broken}`,
-      hint: 'only the operator can fix the file; pincer approvals get shows it',
-    };
+  if (inputs.approvals.broken !== undefined) return ifBroken(judgement, inputs);
   if (judgement.code === 'not-found' && judgement.verdict === 'deny') throw noProgram(judgement);
   return request.pty === true ? askedWithTerminal(judgement, rules) : judgement;
+}
+
+/** Says so where the approvals file cannot be used, which denies everything. */
+export function ifBroken(judgement: Judgement, { approvals: { broken } }: Pick<PolicyInputs, 'approvals'>): Judgement {
+  if (broken === undefined) return judgement;
+  return {
+    ...judgement,
+    reason: `exec-approvals.json is not used, so everything is denied: ${broken}`,
+    ...forOperator('only the operator can fix the file; pincer approvals get shows it'),
+  };
 }
 
 /** A program that does not exist needs no approval. */
@@ -171,10 +176,16 @@ function checkCommand(command: string): void {
 }
 
 const MOST_VARIABLES = 1000;
+/** Names and values. Where the command needs an approval, they are stored, and every list of requests has them. */
+const LONGEST_ENVIRONMENT_BYTES = 256 * 1024;
 
-function checkVariableCount(env: ExecRequest['env']): void {
-  if (env === undefined || Object.keys(env).length <= MOST_VARIABLES) return;
-  throw new Fault('EXEC_ENV_REFUSED', `env has more than ${MOST_VARIABLES} variables`, {
+function checkVariables(env: NonNullable<ExecRequest['env']>): void {
+  const all = Object.entries(env);
+  const bytes = all.reduce((sum, entry) => sum + Buffer.byteLength(entry.join('=')), 0);
+  const isTooMany = all.length > MOST_VARIABLES;
+  if (!isTooMany && bytes <= LONGEST_ENVIRONMENT_BYTES) return;
+  const what = isTooMany ? `${MOST_VARIABLES} variables` : `${LONGEST_ENVIRONMENT_BYTES} bytes`;
+  throw new Fault('EXEC_ENV_REFUSED', `env has more than ${what}`, {
     hint: 'put the values into a file that the command reads',
   });
 }

@@ -1,20 +1,22 @@
 /** Where a request runs and which policy decides about it: `prepare` uses it to run, the posture to describe. */
 import { Fault } from '../../base/fault.ts';
 import { effectivePolicy } from '../../policy/effective.ts';
-import { chooseNode, COMMANDS, type NodeLayers } from '../../policy/node-choice.ts';
+import { chooseNode, COMMANDS, type NodeChoice, type NodeLayers } from '../../policy/node-choice.ts';
 import type { Caller, ExecContext, ExecRequest, HostName } from '../../wire/exec.ts';
 import type { EffectivePolicy } from '../../wire/policy.ts';
 import type { PolicyInputs, Route } from '../host.ts';
 import { sandboxingIsOff } from '../sandbox/off.ts';
 import { isSandboxed } from '../sandbox/owner.ts';
 import { elevatedPolicy, elevationOf, policyOutsideSandbox } from './elevation.ts';
+import { guestPolicy } from './inside/guest-sandbox.ts';
 
 /** Throws a fault for a host that cannot be used. */
 export function routeOf(
   request: ExecRequest,
-  { caller, sandboxOnly }: Pick<ExecContext, 'caller' | 'sandboxOnly'>,
-  { settings, approvals, conversation, nodes, noLinks }: PolicyInputs,
+  { caller, sandboxOnly, guestSandbox }: Pick<ExecContext, 'caller' | 'sandboxOnly' | 'guestSandbox'>,
+  inputs: PolicyInputs,
 ): Route {
+  const { settings, approvals, conversation } = inputs;
   const layers = { config: settings, conversation, call: request, approvals };
   const usual = effectivePolicy(layers);
   const hasSandbox = isSandboxed(settings.sandbox, caller);
@@ -22,23 +24,18 @@ export function routeOf(
     isInside: true,
     hasSandbox,
     isJudged: false,
+    runsOn: 'sandbox',
     effective: { ...usual, host: 'sandbox' },
     elevation: 'off',
     warnings,
   });
-  if (sandboxOnly === true) {
+  if (sandboxOnly === true || guestSandbox === true) {
     if (!hasSandbox) throw sandboxingIsOff(`the agent ${caller.agent}`);
-    return inside([]);
+    return guestSandbox === true ? { ...inside([]), isJudged: true, effective: guestPolicy(layers) } : inside([]);
   }
   const { host: chosen, sandboxed, warnings } = chooseHost(request, usual, hasSandbox);
   if (chosen === 'node') {
-    const choice = chooseNode(
-      { call: request.node, conversation: conversation.node, ...configuredNode(settings) },
-      nodes?.() ?? [],
-      settings.nodes,
-      COMMANDS,
-      noLinks?.(),
-    );
+    const choice = nodeOf(request, inputs);
     if ('fault' in choice) throw choice.fault;
     // The approvals file is that of this machine, and the node has its own. What forbids all commands forbids these, too.
     const { approvals } = layers;
@@ -46,7 +43,8 @@ export function routeOf(
     const policy = effectivePolicy({ ...layers, approvals: isForbidden ? approvals : {} });
     const effective = hasSandbox && isChosenByCall(usual, caller) ? policyOutsideSandbox(policy) : policy;
     const { node, from: nodeFrom } = choice;
-    return { isInside: false, hasSandbox, isJudged: true, node, nodeFrom, effective, elevation: 'off', warnings };
+    const where = { isInside: false, hasSandbox, runsOn: 'node', node, nodeFrom } as const;
+    return { ...where, isJudged: true, effective, elevation: 'off', warnings };
   }
   const elevation = sandboxed
     ? elevationOf({ request, caller, settings: settings.elevated, level: conversation.elevated })
@@ -60,6 +58,7 @@ export function routeOf(
     isInside: false,
     hasSandbox,
     isJudged: host !== 'sandbox',
+    runsOn: 'gateway',
     effective: { ...effective, host },
     elevation,
     warnings,
@@ -106,6 +105,15 @@ function chooseHost(request: ExecRequest, effective: EffectivePolicy, hasSandbox
   if (sandboxed || request.elevated !== true) return { host, sandboxed, warnings: [] };
   const why = hasSandbox ? 'the command runs' : 'sandboxing is off, and commands run';
   return { host, sandboxed, warnings: [`elevated has no effect: ${why} on this machine already`] };
+}
+
+/** The node of a command that runs on one, by all layers. */
+export function nodeOf(
+  { node }: Pick<ExecRequest, 'node'>,
+  { settings, conversation, nodes, noLinks }: PolicyInputs,
+): NodeChoice {
+  const layers = { call: node, conversation: conversation.node, ...configuredNode(settings) };
+  return chooseNode(layers, nodes?.() ?? [], settings.nodes, COMMANDS, noLinks?.());
 }
 
 /** An agent's own entry overrides the setting of all agents. */

@@ -5,6 +5,7 @@ import type { PolicyInputs } from '../host.ts';
 export function rulesOf({ settings, approvals }: Pick<PolicyInputs, 'settings' | 'approvals'>): Rules {
   return {
     allowlist: approvals.allowlist,
+    ...(approvals.expired === undefined ? {} : { expired: approvals.expired }),
     deny: [...approvals.deny, ...settings.denyRules],
     safeBins: settings.safeBins,
     safeBinProfiles: settings.safeBinProfiles,

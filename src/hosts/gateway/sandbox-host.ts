@@ -5,6 +5,7 @@ import { stackOf } from '../../base/message-of.ts';
 import { actorOf } from '../../wire/actor.ts';
 import type { Caller, ExecContext } from '../../wire/exec.ts';
 import type { Methods } from '../../wire/methods.ts';
+import type { Judgement } from '../../wire/policy.ts';
 import type { BackendName, SandboxExplanation, SandboxProbe, SandboxSettings } from '../../wire/sandbox.ts';
 import type { ToolResult } from '../../wire/tool.ts';
 import { FILE_TOOLS, isFileTool } from '../../wire/tool-names.ts';
@@ -15,12 +16,14 @@ import { withGuardLimits } from '../sandbox/probe/promises.ts';
 import { isSandboxed, placeFor, type SandboxPlace } from '../sandbox/owner.ts';
 import { createSandboxes, type SandboxesOptions } from '../sandbox/sandboxes.ts';
 import { insideEnvironment, insideFolder, insidePath, insideStage, workspaceOf } from './sandbox-command.ts';
+import { forGuestSandbox, guestJudgement } from './inside/guest-sandbox.ts';
 import { answerObeyed, reportGuardLost } from './obeyed/answer-obeyed.ts';
 import { postureOf } from './posture/posture.ts';
 import { type Ready, withoutEffect } from './prepare.ts';
-import { finalJudgement, notJudged, refusal, treatmentOf } from './treatment.ts';
+import { deny } from './deny.ts';
+import { finalJudgement, notJudged, treatmentOf } from './treatment.ts';
 import { awaitForeground, type HostParts, type Start, startSession } from './start-session.ts';
-import { withWorkspaceAccess } from './workspace-access.ts';
+import { withWorkspaceAccess } from './inside/workspace-access.ts';
 
 /** Creates sandboxes and communicates with the runner. */
 export type SandboxTechnology = Pick<SandboxesOptions, 'backendFor' | 'connect' | 'egress'>;
@@ -69,6 +72,8 @@ export interface SandboxHost extends Host {
 
 interface ReadyInside extends Ready {
   readonly place: SandboxPlace;
+  /** Undefined where nothing is judged: the sandbox is the boundary. */
+  readonly judgement: Judgement | undefined;
 }
 
 export function sandboxHost(parts: SandboxHostParts): SandboxHost {
@@ -126,18 +131,19 @@ export function sandboxHost(parts: SandboxHostParts): SandboxHost {
   return {
     async exec(routed, signal) {
       const ready = prepareInside(routed);
-      const { place, settings, effective, request } = ready;
-      const treatment = treatmentOf({ settings, effective, judgement: undefined });
-      if (treatment !== 'run' && treatment !== 'ask') return refusal(ready, treatment);
+      const { place, request, judgement } = ready;
+      const treatment = treatmentOf(ready);
+      if (treatment !== 'run' && treatment !== 'ask') return deny(store, ready, treatment);
       await sandboxes.open(place); // fails before anything is recorded if the sandbox cannot be created
       const runner = sandboxes.runnerOf(place);
-      const start: Start = { runner, stages: [insideStage(request.command)], isInside: true };
+      const start: Start = { runner, stages: [insideStage(request.command)], isInside: true, judgement };
       return awaitForeground(await startSession(parts, ready, start), ready, start, signal);
     },
     async explain(routed) {
-      const { settings, effective } = prepareInside(routed);
-      const treatment = treatmentOf({ settings, effective, judgement: undefined });
-      return { judgement: finalJudgement(notJudged(true), treatment), effective };
+      const ready = prepareInside(routed);
+      const { effective, judgement = notJudged(true) } = ready;
+      const { runsOn, isJudged } = routed.route;
+      return { judgement: finalJudgement(judgement, treatmentOf(ready)), effective, runsOn, isJudged };
     },
     async callTool({ caller, folder, tool, args, context = {}, restrictions, onlyRunning }, signal) {
       const { sandbox } = (await inputsFor(folder, caller, restrictions)).settings;
@@ -152,8 +158,9 @@ export function sandboxHost(parts: SandboxHostParts): SandboxHost {
         sandbox,
       );
     },
-    async explainSandbox({ caller, folder, restrictions }) {
-      const inputs = await inputsFor(folder, caller, restrictions);
+    async explainSandbox({ caller, folder, restrictions, guestSandbox }) {
+      const found = await inputsFor(folder, caller, restrictions);
+      const inputs = guestSandbox === true ? forGuestSandbox(found) : found;
       const { sandbox: settings } = inputs.settings;
       const sandboxed = isSandboxed(settings, caller);
       const probe = await (sandboxed ? probeSandbox(settings, caller, folder) : offBackend.probe());
@@ -190,18 +197,22 @@ export function sandboxHost(parts: SandboxHostParts): SandboxHost {
   };
 }
 
-/** What the run of a request in its sandbox depends on. Nothing is judged: the sandbox is the boundary. */
-function prepareInside({ request, context, inputs: { settings }, route }: RoutedRequest): ReadyInside {
+/** What the run of a request in its sandbox depends on. Own agents are not judged: the sandbox is the boundary. */
+function prepareInside(routed: RoutedRequest): ReadyInside {
+  const { request, context, inputs, route } = routed;
+  const { settings } = inputs;
   const workspace = workspaceOf(context.folder);
+  const cwd = insideFolder(context, workspace, request.workdir);
   return {
     request,
     context,
     settings,
     effective: route.effective,
-    cwd: insideFolder(context, workspace, request.workdir),
+    cwd,
+    judgement: route.isJudged ? guestJudgement(routed, cwd) : undefined,
     env: insideEnvironment({ request, context, settings, workspace }),
     place: placeFor(settings.sandbox, context.caller, workspace),
-    warnings: [...route.warnings, ...withoutEffect(request), ...settings.warnings],
+    warnings: [...route.warnings, ...(route.isJudged ? [] : withoutEffect(request)), ...settings.warnings],
   };
 }
 

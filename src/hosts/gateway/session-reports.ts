@@ -11,7 +11,7 @@ export type EndSettings = Pick<ExecSettings, 'notifyOnExit' | 'notifyOnExitEmpty
 /** Records the end of a session. Returns whether there is a notice; an approval has notices of its own. */
 export function reportEndedSession(store: ApprovalStore, session: SessionInfo, settings: EndSettings): boolean {
   const { id, exitCode, exitSignal, failure, bytes, approvalId } = session;
-  store.noteSession({ id, ended: true });
+  if (session.node === undefined) store.noteSession({ id, ended: true }); // as `noteRunning`
   store.audit({
     event: 'ended',
     ...actorOf(session),

@@ -4,6 +4,7 @@ import { messageOf } from '../../base/message-of.ts';
 import { actorOf } from '../../wire/actor.ts';
 import type { ExecContext, ExecOutcome, ExecRequest } from '../../wire/exec.ts';
 import type { Judgement } from '../../wire/policy.ts';
+import { runsOn } from '../../wire/session.ts';
 import type { SessionInfo } from '../../wire/session.ts';
 import type { ExecSettings } from '../../wire/settings.ts';
 import type { ApprovalStore, NotedSession } from '../approvals/shape.ts';
@@ -58,6 +59,7 @@ export async function startSession(parts: HostParts, ready: Ready, start: Start)
       details: {
         cwd: startedIn,
         host: effective.host,
+        runsOn: runsOn(where),
         ...where,
         ...judgedAs(ready, judgement),
         env: Object.keys(request.env ?? {}),
@@ -130,7 +132,7 @@ export function noteRunning(
   isAwaited: boolean,
 ): void {
   const { id, pid, status, node } = session;
-  if (status !== 'running' || pid === undefined || node !== undefined) return; // requests to nodes have a table of their own
+  if (status !== 'running' || pid === undefined || node !== undefined) return; // requests to nodes have their own table
   try {
     store.noteSession({ id, ...processOf(session), ...(isAwaited ? { whose: actorOf(session) } : {}) });
   } catch (error) {

@@ -4,6 +4,7 @@ import type { DenialReason, ExecOutcome } from '../../wire/exec.ts';
 import type { Judgement } from '../../wire/policy.ts';
 import type { ExecSettings } from '../../wire/settings.ts';
 import type { Prepared, Ready } from './prepare.ts';
+import { forOperator } from '../../policy/hint.ts';
 
 /** The values that decide; without a judgement, no rules apply. */
 interface TreatmentInputs extends Pick<Prepared, 'effective' | 'judgement'> {
@@ -75,6 +76,6 @@ export function notJudged(sandboxed: boolean): Judgement {
   return {
     ...allowed,
     reason: 'sandboxing is off: with host=sandbox the command runs on this machine and is not judged',
-    hint: 'set tools.exec.host to gateway to have commands judged',
+    ...forOperator('set tools.exec.host to gateway to have commands judged'),
   };
 }

@@ -32,3 +32,12 @@ export function noMember(id: string): Fault {
     hint: 'all gateways of a fleet need credentials that the same pincer nodes nats-setup wrote',
   });
 }
+
+/** `wasBound`: an earlier connection ended at the gateway itself. */
+export function unboundGateway(wasBound: boolean): Fault {
+  return new Fault('NODE_IDENTITY', 'the gateway does not see the TLS connection of this node', {
+    hint: wasBound
+      ? 'this node is paired without a proxy: connect directly; or remove it at the gateway, run pincer node forget here, and pair again'
+      : 'connect to the gateway directly; where your own proxy terminates TLS, pair with its invitation, or with --proxy',
+  });
+}

@@ -23,7 +23,7 @@ import {
   readSigned,
   toBase64,
 } from './handshake-messages.ts';
-import { anotherGateway, commonProtocol, noMember } from './handshake-faults.ts';
+import { anotherGateway, commonProtocol, noMember, unboundGateway } from './handshake-faults.ts';
 import { type Identity, identityId } from './keys.ts';
 import {
   challengeDigest,
@@ -280,10 +280,7 @@ async function proveOwn(
     throw malformed(`the gateway chose protocol ${challenge.protocol}`);
   const isBound = challenge.bound && carrier.binding !== undefined;
   const mayBeUnbound = binding === 'proxy' || (binding === 'if-tls' && carrier.binding === undefined);
-  if (!isBound && (challenge.bound || !mayBeUnbound))
-    throw new Fault('NODE_IDENTITY', 'the gateway does not see the TLS connection of this node', {
-      hint: 'connect to the gateway directly, or configure both ends for a proxy that terminates TLS',
-    });
+  if (!isBound && (challenge.bound || !mayBeUnbound)) throw unboundGateway(binding === 'required');
   const transcript: Transcript = {
     hello,
     challenge: signed,

@@ -17,8 +17,11 @@ export function newInvitation(url: string, gateway: string): Invitation {
   };
 }
 
-export function invitationText({ url, gateway, id, secret, token }: Invitation): string {
-  const parts = [url, gateway, id, secret, ...(token === undefined ? [] : [token])];
+/** The fifth part is the token for NATS, or this word. A release that does not know it refuses the invitation. */
+const PROXY = 'proxy';
+
+export function invitationText({ url, gateway, id, secret, token, proxy }: Invitation): string {
+  const parts = [url, gateway, id, secret, ...(proxy === true ? [PROXY] : token === undefined ? [] : [token])];
   return PREFIX + Buffer.from(JSON.stringify(parts)).toString('base64url');
 }
 
@@ -27,15 +30,27 @@ export function isNatsUrl(url: string): boolean {
   return /^(?:nats|tls):/u.test(url);
 }
 
+/** Whether the machine that gets the invitation accepts its address. */
+export function isInvitationUrl(url: string): boolean {
+  try {
+    check(invitation.required.url, url, 'url');
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 export function parseInvitation(text: string): Invitation {
   const trimmed = text.trim();
   try {
     if (!trimmed.startsWith(PREFIX) || trimmed.length > LONGEST) throw new Error('not an invitation');
-    const [url, gateway, id, secret, token] = JSON.parse(
+    const [url, gateway, id, secret, how] = JSON.parse(
       Buffer.from(trimmed.slice(PREFIX.length), 'base64url').toString('utf8'),
     ) as readonly unknown[];
-    const parts = { url, gateway, id, secret, ...(token === undefined ? {} : { token }) };
-    return check(invitation, parts, 'invitation');
+    const way = how === PROXY ? { proxy: true } : how === undefined ? {} : { token: how };
+    const parsed = check(invitation, { url, gateway, id, secret, ...way }, 'invitation');
+    if (parsed.proxy === true && !parsed.url.startsWith('wss:')) throw new Error('a proxy without TLS');
+    return parsed;
   } catch {
     throw new Fault('NODE_INVITATION', 'this is not an invitation of a pincer gateway', {
       hint: `copy the whole line that begins with ${PREFIX}; "pincer nodes invite" on the gateway prints a new one`,

@@ -15,7 +15,7 @@ export function refused(code: FaultCode, message: string): DecisionOf<'refused'>
 
 export const REVOKED: FinalDecision = {
   ...refused('NODE_REVOKED', 'the gateway has removed this node'),
-  hint: 'to pair it again, run pincer node forget on it, then use a new invitation',
+  hint: 'to pair it again: pincer nodes invite on the gateway, then pincer node run --invitation - here',
 };
 
 export const INVITATION_USED: FinalDecision = {

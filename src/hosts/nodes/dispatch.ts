@@ -11,11 +11,12 @@ import { inTime } from './in-time.ts';
 import { lookUp } from './look-up.ts';
 import { NodeLinks } from './node-links.ts';
 import type { OpenRequest, RequestRecord } from '../../wire/nodes/open-request.ts';
+import { nodeParams } from './node-params.ts';
 import type { NodeName, NodeRequests } from './node-requests.ts';
 import type { RequestOwnership } from './fleet/shared-requests.ts';
 import { createOpenRequests, type OpenRequestsOptions } from './open-requests.ts';
-import { KILL_MS, RemoteCommand } from './remote-command.ts';
-import { remoteSession } from './remote-input.ts';
+import { KILL_MS, RemoteCommand } from './remote/remote-command.ts';
+import { remoteSession } from './remote/remote-input.ts';
 import type { Nodes } from './shape.ts';
 
 /** The times of nodes; tests shorten them. */
@@ -93,6 +94,7 @@ export class NodeRefused extends Error {
 /** The disk of this gateway is full or broken. Its fault is not one of the node. */
 class NotRecorded extends Error {}
 
+const REQUEST = { what: 'exec', hint: 'put long values into a file that the command reads' };
 const RECONNECT_MS = 30_000;
 const ANSWER_MS = 30_000;
 const RETRY_MS = 2000;
@@ -160,18 +162,17 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
   async function dispatch(request: NodeRequest, launch: Launch, listener: Listener): Promise<Launched> {
     const { key, node } = request;
     const command = remoteCommand(request, launch, listener);
-    const unknown = outcomeUnknown(request);
     awaited.add(key);
     try {
-      const launched = await unlessAborted(send(request, command, launch, unknown), closing.signal, () => {
+      const launched = await unlessAborted(send(request, command, launch), closing.signal, () => {
         command.detach();
-        return requests.get(key) === undefined ? notDispatched(node) : unknown;
+        return requests.get(key) === undefined ? notDispatched(node) : new OutcomeUnknown(request);
       });
       commands.set(key, command);
       return launched;
     } catch (error) {
       awaited.delete(key);
-      if (error === unknown) {
+      if (error instanceof OutcomeUnknown) {
         if (request.signal?.aborted === true) requests.wantKill(key);
       } else if (error instanceof NodeRefused && error.outcome.status === 'approval-pending')
         requests.asked(key, error.outcome.approval.id);
@@ -198,8 +199,8 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
     }
   }
 
-  /** Throws `unknown` if it may have started, and the node is not connected or has broken too many links. */
-  async function send(request: NodeRequest, command: RemoteCommand, launch: Launch, unknown: Fault): Promise<Launched> {
+  /** Throws `OutcomeUnknown` if it may have started, and the node is not connected or has broken too many links. */
+  async function send(request: NodeRequest, command: RemoteCommand, launch: Launch): Promise<Launched> {
     const { key, node, signal } = request;
     let hasOtherPath = false;
     /** The store of the node that may know the key; undefined while nothing was sent. */
@@ -208,7 +209,7 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
     if (link === undefined) throw offline(node);
     for (let attempt = 1; ; attempt++, link = await links.within(node.id, reconnectMs, signal)) {
       const isOver = attempt > MOST_ATTEMPTS || closing.signal.aborted;
-      if (link === undefined || isOver) throw sentTo === undefined ? notDispatched(node) : unknown;
+      if (link === undefined || isOver) throw sentTo === undefined ? notDispatched(node) : new OutcomeUnknown(request);
       try {
         const description = await describe(link);
         if (sentTo !== undefined) {
@@ -220,7 +221,7 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
           if (state === 'lost') throw lostOutcome(request);
           if (state === 'never') sentTo = undefined;
         }
-        const params = { key, ...request.start(launch, description) };
+        const params = nodeParams('exec.start', { key, ...request.start(launch, description) }, REQUEST);
         const isShared = nodes.isShared(node.id);
         closing.signal.throwIfAborted(); // the caller has its answer
         record(request, launch, { store: description.store, isShared });
@@ -254,7 +255,7 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
     const link = links.current(node.id);
     if (link === undefined) throw offline(node);
     try {
-      const params = question(await describe(link));
+      const params = nodeParams('policy.explain', question(await describe(link)), REQUEST);
       const answer = inTime(link, link.channel.call('policy.explain', params), answerMs);
       return (await answer) as NodeMethods['policy.explain']['result'];
     } catch (error) {
@@ -349,15 +350,18 @@ function otherRequest(node: NodeName): Fault {
   });
 }
 
-function outcomeUnknown({ node, key }: NodeRequest): Fault {
-  return new Fault(
-    'NODE_OUTCOME_UNKNOWN',
-    `the connection to node ${node.name} broke, and it is not known whether the command started (key ${key})`,
-    {
-      hint: `do not repeat it: when the node connects, a notice reports the outcome; pincer nodes show ${node.name} lists the request`,
-      details: { node, key },
-    },
-  );
+/** The next link of the node finds out. */
+class OutcomeUnknown extends Fault {
+  constructor({ node, key }: NodeRequest) {
+    super(
+      'NODE_OUTCOME_UNKNOWN',
+      `the connection to node ${node.name} broke, and it is not known whether the command started (key ${key})`,
+      {
+        hint: `do not repeat it: when the node connects, a notice reports the outcome; pincer nodes show ${node.name} lists the request`,
+        details: { node, key },
+      },
+    );
+  }
 }
 
 function lostOutcome({ node, key }: NodeRequest): Fault {

@@ -19,13 +19,24 @@ export function findApproved(wanted: string, nodes: readonly NodeInfo[]): NodeIn
   if (shown !== undefined) return shown;
   if (isWholeNodeId(wanted.trim())) return findNode(wanted, nodes);
   const named = matchingNodes(wanted, nodes);
-  if (named.length === 0) throw unknown(wanted, nodes);
+  if (named.length === 0) throw /^[\d\s-]+$/u.test(wanted) ? notEightDigits(wanted) : unknown(wanted, nodes);
   throw codeRequired(wanted, named);
 }
 
 /** The machine that the operator rejects: by its digits, or as any other node. */
 export function findPending(wanted: string, nodes: readonly NodeInfo[]): NodeInfo {
-  return withCode(wanted, nodes) ?? findNode(wanted, nodes);
+  const shown = withCode(wanted, nodes);
+  if (shown !== undefined) return shown;
+  if (matchingNodes(wanted, nodes).length === 0) throw noneWaits(wanted, nodes);
+  return findNode(wanted, nodes);
+}
+
+function noneWaits(wanted: string, nodes: readonly NodeInfo[]): Fault {
+  const others = 'pincer nodes remove removes a paired node';
+  return new Fault('NODE_UNKNOWN', `no machine that waits for approval is called ${JSON.stringify(wanted)}`, {
+    hint: nodes.length === 0 ? `none waits; ${others}` : `waiting: ${candidates(nodes)}; ${others}`,
+    details: { nodes: nodes.map(({ id, name }) => ({ id, name })) },
+  });
 }
 
 /**
@@ -80,6 +91,12 @@ function codeRequired(wanted: string, named: readonly NodeInfo[]): Fault {
 function noSuchCode(wanted: string): Fault {
   return new Fault('NODE_UNKNOWN', `no machine waits with the digits ${JSON.stringify(wanted)}`, {
     hint: 'compare them with pincer nodes pending; if they differ, approve nothing and stop pincer node on that machine',
+  });
+}
+
+function notEightDigits(wanted: string): Fault {
+  return new Fault('NODE_UNKNOWN', `${JSON.stringify(wanted)} is not the eight digits of a machine that waits`, {
+    hint: 'pincer nodes pending shows them: compare all eight with those on that machine',
   });
 }
 

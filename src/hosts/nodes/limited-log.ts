@@ -6,7 +6,8 @@ export function limitedLog(log: (text: string) => void, now: () => number = Date
   let since = Number.NEGATIVE_INFINITY;
   let lines = 0;
   return (text) => {
-    if (now() - since >= LOG_MS) {
+    // The clock may have been set back.
+    if (Math.abs(now() - since) >= LOG_MS) {
       if (lines > MOST_LINES) log(`${lines - MOST_LINES} more lines about connections of nodes were left out`);
       since = now();
       lines = 0;

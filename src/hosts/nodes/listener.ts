@@ -21,13 +21,17 @@ export interface NodeListenOptions {
   readonly host: string;
   /** 0 chooses a free port. */
   readonly port: number;
-  /** `own`: a new self-signed certificate. The handshake proves who the ends are, so it need not be trusted. */
-  readonly tls: 'own' | { readonly cert: string; readonly key: string };
+  /**
+   * `own`: a new self-signed certificate. The handshake proves who the ends are, so it need not be trusted.
+   * `proxy`: none, on loopback only. A trusted reverse proxy terminates TLS.
+   */
+  readonly tls: 'own' | 'proxy' | { readonly cert: string; readonly key: string };
 }
 
 export interface NodeListener {
-  /** `wss://host:port`; a listener on all addresses has the wildcard as its host. */
+  /** `wss://host:port`, or `ws://` behind a proxy; a listener on all addresses has the wildcard as its host. */
   readonly url: string;
+  readonly isProxied: boolean;
   close(): Promise<void>;
 }
 
@@ -58,7 +62,7 @@ interface ListenerParts {
 export async function listenForNodes(options: NodeListenOptions, parts: ListenerParts): Promise<NodeListener> {
   const { host, port, tls } = options;
   const log = limitedLog(parts.log);
-  const [{ listenWebSocket }, { selfSignedCertificate }] = await Promise.all([
+  const [{ isLoopbackHost, listenWebSocket }, { selfSignedCertificate }] = await Promise.all([
     import('../channel/carriers/websocket.ts'),
     import('../identity/certificate.ts'),
   ]);
@@ -66,10 +70,13 @@ export async function listenForNodes(options: NodeListenOptions, parts: Listener
     welcomeNode(carrier, parts).catch((error: unknown) =>
       log(`a connection from ${carrier.remote} failed: ${messageOf(error)}`),
     );
+  const isProxied = tls === 'proxy';
+  if (isProxied && !isLoopbackHost(host)) throw exposedProxy(host);
   try {
-    const certificate = tls === 'own' ? selfSignedCertificate() : readCertificate(tls);
-    const server = await listenWebSocket({ host, port, tls: certificate, connection, log });
-    return { url: `wss://${host.includes(':') ? `[${host}]` : host}:${server.port}`, close: () => server.close() };
+    const certificate = isProxied ? undefined : tls === 'own' ? selfSignedCertificate() : readCertificate(tls);
+    const server = await listenWebSocket({ host, port, ...(certificate && { tls: certificate }), connection, log });
+    const address = `${host.includes(':') ? `[${host}]` : host}:${server.port}`;
+    return { url: `${isProxied ? 'ws' : 'wss'}://${address}`, isProxied, close: () => server.close() };
   } catch (error) {
     if (error instanceof Fault && error.code !== 'NODE_UNREACHABLE') throw error;
     const why = error instanceof Fault && error.cause !== undefined ? error.cause : error;
@@ -120,6 +127,13 @@ export async function welcomeNode(carrier: Carrier, parts: Omit<ListenerParts, '
     down: () => admission.ended(peer, waiting),
   });
   if (early !== undefined) settle(early);
+}
+
+function exposedProxy(host: string): Fault {
+  return new Fault('NODE_INSECURE', `nodes.tls is "proxy", so nodes.listen must be a loopback address, not ${host}`, {
+    hint: 'set nodes.listen to 127.0.0.1 and a port that the proxy connects to, or nodes.tls to "own"',
+    details: { host },
+  });
 }
 
 function readCertificate(files: { readonly cert: string; readonly key: string }) {

@@ -8,7 +8,7 @@ export function lookUp(link: Link, key: string, store: string): Promise<Lookup> 
   return link.channel.call('exec.lookup', { key, store }) as Promise<Lookup>;
 }
 
-/** As `lookUp`, for a request that nobody sends again: one that has not arrived will not run. */
+/** As `lookUp`, for a request that is not sent again: one that has not arrived will not run. */
 export function lookUpOrWithdraw(link: Link, key: string, store: string): Promise<Lookup> {
   return link.channel.call('exec.lookup', { key, store, withdraw: true }) as Promise<Lookup>;
 }

@@ -1,15 +1,14 @@
 /** Calls file tools on nodes. A call that only reads is repeated after a broken link; one that writes never is. */
 import { Fault } from '../../base/fault.ts';
-import { Mismatch } from '../../wire/mismatch.ts';
-import { NODE_METHODS, type NodeMethods } from '../../wire/nodes/methods.ts';
+import type { NodeMethods } from '../../wire/nodes/methods.ts';
 import { MOST_NODE_CALL } from '../../wire/nodes/tool-call.ts';
-import { check } from '../../wire/schema.ts';
 import type { ToolResult } from '../../wire/tool.ts';
 import type { Link } from '../channel/link.ts';
 import { Calls, callTooLong } from '../tool-calls/calls.ts';
 import { withNodeName } from './dispatch.ts';
 import { closeAfter } from './in-time.ts';
 import { NodeLinks } from './node-links.ts';
+import { nodeParams } from './node-params.ts';
 import type { NodeName } from './node-requests.ts';
 import type { Nodes } from './shape.ts';
 
@@ -100,19 +99,12 @@ function namingNode(result: ToolResult, node: NodeName, tool: string): ToolResul
   };
 }
 
-/** What the node would refuse is refused here: a call that is too long or too deep would end the link of all other calls. */
+/** A call that is too long would end the link of all other calls. */
 function checkedParams(params: NodeToolCall['params']): NodeMethods['tool.call']['params'] {
   const { tool } = params;
-  try {
-    const checked = check(NODE_METHODS['tool.call'].params, params, tool);
-    if (Buffer.byteLength(JSON.stringify(checked)) > MOST_NODE_CALL) throw callTooLong(tool, MOST_NODE_CALL);
-    return checked;
-  } catch (error) {
-    if (!(error instanceof Mismatch)) throw error;
-    throw new Fault('PARAM_INVALID', `a node does not accept this call: ${error.message}`, {
-      hint: 'split it into several calls',
-    });
-  }
+  const checked = nodeParams('tool.call', params, { what: tool, hint: 'split it into several calls' });
+  if (Buffer.byteLength(JSON.stringify(checked)) > MOST_NODE_CALL) throw callTooLong(tool, MOST_NODE_CALL);
+  return checked;
 }
 
 function nodeFault(error: unknown, node: NodeName): unknown {

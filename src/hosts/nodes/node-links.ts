@@ -12,8 +12,6 @@ interface LinkListener {
 export class NodeLinks {
   readonly #nodes: Pick<Nodes, 'list' | 'link'>;
   readonly #listeners = new Map<string, Set<LinkListener>>();
-  /** `onLink` reports a link before `link` returns it. */
-  readonly #newest = new Map<string, Link>();
 
   constructor(nodes: Pick<Nodes, 'list' | 'link' | 'onLink' | 'onRemoved'>) {
     this.#nodes = nodes;
@@ -21,17 +19,12 @@ export class NodeLinks {
       for (const listener of this.#listeners.get(id) ?? []) listener.removed?.();
     });
     nodes.onLink(({ id }, link) => {
-      this.#newest.set(id, link);
-      const forget = (): void => {
-        if (this.#newest.get(id) === link) this.#newest.delete(id);
-      };
-      link.down.then(forget, forget);
       for (const listener of this.#listeners.get(id) ?? []) listener.linked(link);
     });
   }
 
   current(id: string): Link | undefined {
-    const link = this.#newest.get(id) ?? this.#nodes.link(id);
+    const link = this.#nodes.link(id);
     return link?.channel.lost === undefined ? link : undefined;
   }
 

@@ -1,26 +1,31 @@
 /** Names of nodes that a person can type, and the faults of others. */
 import { Fault } from '../../base/fault.ts';
+import { hiddenCharacters, replaceHidden } from '../../base/hidden-characters.ts';
+import { LONGEST_NODE_NAME } from '../../wire/nodes/node.ts';
 
-export const LONGEST_NAME = 64;
-
+/** A node refuses a welcome with a longer name. Some letters are blank, as U+3164: a name with one looks like another name. */
 export function isNodeName(text: string): boolean {
-  return /^[\p{L}\p{N}][\p{L}\p{N}._-]{0,63}$/u.test(text);
+  const isWord = /^[\p{L}\p{N}][\p{L}\p{N}._-]*$/u.test(text);
+  return isWord && text.length <= LONGEST_NODE_NAME && hiddenCharacters(text).length === 0;
+}
+
+/** The start of a name, without a part of a character. */
+export function shortened(name: string, longest = LONGEST_NODE_NAME): string {
+  return name.slice(0, longest).replace(/[\uD800-\uDBFF]$/u, '');
 }
 
 /** The name that a machine reports, as one word that a person can type. */
 export function nodeName(reported: string): string {
-  const name = reported
-    .normalize('NFC')
+  const typed = replaceHidden(reported.normalize('NFC'), () => ' ')
     .replaceAll(/[^\p{L}\p{N}._-]+/gu, '-')
-    .replace(/^[._-]+/u, '')
-    .slice(0, LONGEST_NAME)
-    .replace(/-+$/u, '');
+    .replace(/^[._-]+/u, '');
+  const name = shortened(typed).replace(/-+$/u, '');
   return isNodeName(name) ? name : 'node';
 }
 
 export function invalidName(name: string): Fault {
   return new Fault('NODE_NAME_REFUSED', `${JSON.stringify(name)} is not a valid name of a node`, {
-    hint: 'use at most 64 letters, digits, dots, dashes and underscores; the first one is a letter or a digit',
+    hint: `use at most ${LONGEST_NODE_NAME} letters, digits, dots, dashes and underscores; the first one is a letter or a digit`,
     details: { name },
   });
 }

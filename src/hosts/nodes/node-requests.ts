@@ -27,7 +27,7 @@ export interface RequestTarget {
 }
 
 export interface NodeRequests {
-  /** Writes the request to disk. Nothing may be sent before. */
+  /** Survives the end of this process when it returns. Nothing may be sent before. */
   add(key: string, to: RequestTarget, record: RequestRecord): void;
   /** All of a node, or of all nodes; the oldest first. */
   list(node?: string): readonly OpenRequest[];
@@ -37,7 +37,7 @@ export interface NodeRequests {
   /** The first approval request counts: a node asks once about a request. */
   asked(key: string, approval: string | undefined): void;
   /** Its session has started. `also` is written in the same transaction. */
-  started(key: string, session: string, also: () => void): void;
+  started(key: string, session: Pick<OpenRequest, 'session' | 'startedAt'>, also: () => void): void;
   /** Its client has left it, and it continues. */
   detached(key: string): void;
   /** On disk when this returns. */
@@ -48,6 +48,8 @@ export interface NodeRequests {
   deleteSession(session: string): void;
   /** The running request of a session. */
   ofSession(session: string): OpenRequest | undefined;
+  /** Whether other gateways may have a copy of the running request of a session. Undefined if there is no such request. */
+  isSessionShared(session: string): boolean | undefined;
   /** Requests whose copy other gateways may have, until `unshare`: with it, no other gateway has one from here. */
   shared(): readonly SharedKey[];
   isShared(key: string): boolean;
@@ -93,7 +95,7 @@ export function nodeRequestsIn(
   };
   return {
     add: (key, { store, session, isShared }, record) =>
-      database.transaction(() => {
+      database.record(() => {
         if (isShared) share(key);
         database
           .prepare(
@@ -114,9 +116,10 @@ export function nodeRequestsIn(
     },
     asked: (key, approval) =>
       database.soon(() => set(`state = 'asked', approval = COALESCE(approval, ?)`, key, approval ?? null)),
-    started: (key, session, also) =>
+    started: (key, { session, startedAt }, also) =>
       database.soon(() => {
         set(`state = 'running', session = ?`, key, session);
+        if (startedAt !== undefined) set(`request = json_set(request, '$.startedAt', ?)`, key, startedAt);
         also();
       }),
     detached: (key) => database.soon(() => set(`request = json_remove(request, '$.attached')`, key)),
@@ -128,6 +131,12 @@ export function nodeRequestsIn(
     ofSession(session) {
       const row = database.prepare(`SELECT * FROM node_requests WHERE session = ? AND state = 'running'`).get(session);
       return row === undefined ? undefined : read(row);
+    },
+    isSessionShared(session) {
+      const select = `SELECT key IN (SELECT key FROM shared_requests) AS shared FROM node_requests
+        WHERE session = ? AND state = 'running'`;
+      const row = database.prepare(select).get(session);
+      return row === undefined ? undefined : row['shared'] === 1;
     },
     shared: () =>
       database

@@ -3,12 +3,13 @@ import { Fault } from '../../base/fault.ts';
 import { guarded } from '../../base/guarded.ts';
 import { messageOf } from '../../base/message-of.ts';
 import type { SharedNode } from '../../wire/nodes/fleet.ts';
+import { type Invitation, REMOVED } from '../../wire/nodes/handshake.ts';
 import type { NodeInfo } from '../../wire/nodes/node.ts';
 import type { Link } from '../channel/link.ts';
 import type { Database } from '../database/shape.ts';
 import type { Decision, ProvenNode } from '../identity/handshake.ts';
 import { identityId } from '../identity/keys.ts';
-import { invitationText, isNatsUrl, newInvitation } from '../identity/invitation.ts';
+import { invitationText, newInvitation } from '../identity/invitation.ts';
 import { INVITATION_USED, refused, REVOKED, welcome } from './decisions.ts';
 import { findApprovable, findNode, findPending } from './find-node.ts';
 import { limitedLog } from './limited-log.ts';
@@ -19,6 +20,7 @@ import {
   type RequestEnd,
   type StoredInvitation,
 } from './pairing.ts';
+import { hasTooManyNewKeys, MOST_NEW_KEYS } from './new-keys.ts';
 import { nodeName } from './node-name.ts';
 import { type NewNode, type RegisteredNode, registryIn } from './registry.ts';
 import type { NodeAdmission, NodeAdministration, Nodes, WaitingConnection } from './shape.ts';
@@ -29,8 +31,8 @@ export interface NodesOptions {
   readonly gatewayId: () => string;
   /** The address for an invitation (default: the one that this gateway listens on); throws NODE_NOT_LISTENING without one. */
   address(url?: string): string;
-  /** For an invitation to an address of NATS: the token that lets the machine use the subjects of the invitation. */
-  pairingToken(invitation: { readonly id: string; readonly secret: string }): string;
+  /** Adds what the address of an invitation needs: the token for NATS, or that TLS ends at a proxy. */
+  completed(invitation: Invitation): Invitation;
   /** `endedKeys` has more: a node was revoked, or has another key. */
   keyEnded(): void;
   /** Something has changed that gateways share. */
@@ -60,6 +62,7 @@ interface Waiting extends PairingRequest {
 const MOST_REPLACEMENTS = 5;
 const REPLACEMENT_MS = 60_000;
 const STOPPING = 'the gateway is stopping';
+const CLONED = 'cloned';
 
 export function createNodes(options: NodesOptions): Nodes & NodeAdmission & NodeAdministration {
   const { database, now, log } = options;
@@ -130,13 +133,19 @@ export function createNodes(options: NodesOptions): Nodes & NodeAdmission & Node
     return { ...welcome(known), ...announced(known, peer) };
   }
 
-  /** Stored before the node hears of it. The old key works until the node uses the new one, so each end may fail in between. */
+  /** Stored before the node learns it. The old key works until the node uses the new one, so each end may fail in between. */
   function announced(known: RegisteredNode, { publicKey, nextKey }: ProvenNode): { readonly knowsNextKey?: true } {
     if (nextKey === undefined || known.publicKey !== keyText(publicKey)) return {};
     const key = keyText(nextKey);
     const owner = registry.idOfKey(key);
     if (owner !== undefined && owner !== known.id) return {}; // the key of another node
     if (known.nextKey !== key) {
+      if (hasTooManyNewKeys(known.sharing.keys, now())) {
+        logLink(
+          `node ${known.name} (${known.id}) announces more than ${MOST_NEW_KEYS} new keys in a day; this one is refused`,
+        );
+        return {};
+      }
       registry.announceKey(known.id, key);
       if (known.nextKey !== undefined) options.keyEnded();
     }
@@ -147,11 +156,12 @@ export function createNodes(options: NodesOptions): Nodes & NodeAdmission & Node
   function isCloned(known: RegisteredNode, peer: ProvenNode): boolean {
     const current = links.get(peer.id);
     if (current === undefined || current.peer.instance === peer.instance) return false;
-    const recent = [...(replacements.get(peer.id) ?? []), now()].filter((time) => now() - time < REPLACEMENT_MS);
+    const isRecent = (time: number): boolean => Math.abs(now() - time) < REPLACEMENT_MS;
+    const recent = [...(replacements.get(peer.id) ?? []), now()].filter(isRecent);
     replacements.set(peer.id, recent);
     if (recent.length < MOST_REPLACEMENTS) return false;
     registry.setCloned(peer.id, true);
-    current.link.close('cloned');
+    current.link.close(CLONED);
     const info = infoOf(known);
     options.audit('cloned', info);
     options.notify(
@@ -217,8 +227,8 @@ export function createNodes(options: NodesOptions): Nodes & NodeAdmission & Node
       options.audit('paired at another gateway', infoOf(after), after.pairedBy);
       options.paired(id);
     } else if (after?.state !== 'paired' && before?.state === 'paired')
-      options.audit('removed at another gateway', disconnect(before, 'revoked'));
-    else if (after?.clonedAt !== undefined) close(id, 'cloned');
+      options.audit('removed at another gateway', disconnect(before, REMOVED));
+    else if (after?.clonedAt !== undefined) close(id, CLONED);
     else if (after?.publicKey !== before?.publicKey) close(id, 'the node has another key');
     if (after?.clonedAt === undefined) replacements.delete(id);
   }
@@ -262,23 +272,24 @@ export function createNodes(options: NodesOptions): Nodes & NodeAdmission & Node
       }
       const known = registry.get(id);
       if (known?.state !== 'paired' || known.clonedAt !== undefined) {
-        link.close('revoked'); // removed during the handshake
+        link.close(known?.state === 'paired' ? CLONED : REMOVED); // during the handshake
         return;
       }
       close(id, 'replaced');
       registry.seen(id, { platform: peer.platform, version: peer.version, offer: peer.offer });
-      const info = infoOf(registry.get(id)!);
-      for (const listener of listeners) listener(info, link);
       const connected = { link, peer: { remote, instance }, connectedAt: now() };
       links.set(id, connected);
-      logLink(`node ${known.name} (${id}) is connected from ${remote}`);
+      const { name } = known; // what `ended` uses is in memory as long as the link
+      logLink(`node ${name} (${id}) is connected from ${remote}`);
       const ended = (reason: string): void => {
-        logLink(`node ${known.name} (${id}) is disconnected: ${reason}`);
+        logLink(`node ${name} (${id}) is disconnected: ${reason}`);
         if (links.get(id) !== connected) return;
         links.delete(id);
         registry.seen(id);
       };
       void link.down.then(guarded((error) => log(messageOf(error)), ended));
+      const info = infoOf(registry.get(id)!);
+      for (const listener of listeners) listener(info, link);
     },
 
     show(node) {
@@ -332,9 +343,7 @@ export function createNodes(options: NodesOptions): Nodes & NodeAdmission & Node
     },
 
     invite(by, url) {
-      const address = options.address(url);
-      const made = newInvitation(address, options.gatewayId());
-      const invitation = isNatsUrl(address) ? { ...made, token: options.pairingToken(made) } : made;
+      const invitation = options.completed(newInvitation(options.address(url), options.gatewayId()));
       return { invitation: invitationText(invitation), expiresAt: invitations.add(invitation, by) };
     },
 
@@ -353,7 +362,7 @@ export function createNodes(options: NodesOptions): Nodes & NodeAdmission & Node
       const known = registered(node);
       if (known.state === 'revoked') registry.forget(known.id);
       else registry.revoke(known.id);
-      const info = disconnect(known, 'revoked');
+      const info = disconnect(known, REMOVED);
       options.audit('removed', info, by);
       return info;
     },

@@ -13,7 +13,7 @@ import type { NodeRequests } from './node-requests.ts';
 /** How a request ended that has no session at this gateway. */
 export type RequestOutcome =
   /** Nothing ran. `outcome` is the answer of the node, if it gave one. */
-  | { readonly kind: 'never'; readonly outcome?: NodeRefusal }
+  | { readonly kind: 'never'; readonly outcome?: NodeRefusal; readonly approval?: string }
   /** It is not known whether it ran, and will not be. */
   | { readonly kind: 'lost'; readonly why: string };
 
@@ -97,7 +97,8 @@ export function createOpenRequests(options: OpenRequestsOptions): OpenRequestRes
         if (request.state !== 'asked' || approval !== request.approval) requests.asked(key, approval);
         // A notice of the node reports the answer to an approval request.
         if (approval === undefined) later(key);
-      } else if (state === 'never') await options.report(request, { kind: 'never', ...(outcome && { outcome }) });
+      } else if (state === 'never')
+        await options.report(request, { kind: 'never', ...(outcome && { outcome }), ...(approval && { approval }) });
       else {
         const why = `node ${request.node.name} was restarted or has a new database`;
         await options.report(request, { kind: 'lost', why });

@@ -72,7 +72,7 @@ export interface Requests<R extends PairingRequest> {
 export function pairingRequests<R extends PairingRequest>(now: () => number): Requests<R> {
   const waiting = new Map<string, { readonly request: R; readonly since: number; readonly timer: NodeJS.Timeout }>();
   let added: readonly number[] = [];
-  const recent = (): readonly number[] => added.filter((time) => now() - time < REQUEST_MS);
+  const recent = (): readonly number[] => added.filter((time) => Math.abs(now() - time) < REQUEST_MS);
   const take: Requests<R>['take'] = (id, only) => {
     const found = waiting.get(id);
     if (found === undefined || (only !== undefined && found.request !== only)) return undefined;

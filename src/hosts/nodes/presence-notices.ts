@@ -26,11 +26,11 @@ export function watchPresence({ nodes, notify, onTrouble, afterMs = AFTER_MS }: 
   const returned = guarded(onTrouble, (node: NodeInfo) => {
     if (gone.delete(node.id)) notify('node-online', `node ${node.name} is connected again`, node);
   });
-  const report = guarded(onTrouble, (node: NodeInfo) => {
-    timers.delete(node.id);
-    const isPaired = nodes.list().some(({ id, state }) => id === node.id && state === 'paired');
-    if (nodes.link(node.id) !== undefined || !isPaired) return;
-    gone.add(node.id);
+  const report = guarded(onTrouble, (id: string) => {
+    timers.delete(id);
+    const node = nodes.list().find((each) => each.id === id && each.state === 'paired');
+    if (nodes.link(id) !== undefined || node === undefined) return;
+    gone.add(id);
     notify('node-offline', `node ${node.name} is not connected; its commands continue there`, node);
   });
   nodes.onLink((node, link) => {
@@ -40,7 +40,7 @@ export function watchPresence({ nodes, notify, onTrouble, afterMs = AFTER_MS }: 
     void link.down.then(() => {
       if (isStopped) return;
       cancel(id);
-      timers.set(id, setTimeout(report, afterMs, node).unref());
+      timers.set(id, setTimeout(report, afterMs, id).unref());
     });
   });
   return () => {

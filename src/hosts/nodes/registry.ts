@@ -1,11 +1,11 @@
 /** The machines that are paired with this gateway, or were. The key of a row is the id, which is the hash of a public key. */
 import type { SharedKey, SharedNode } from '../../wire/nodes/fleet.ts';
-import type { NodeInfo, NodeOffer } from '../../wire/nodes/node.ts';
+import { LONGEST_NODE_NAME, type NodeInfo, type NodeOffer } from '../../wire/nodes/node.ts';
 import { looksLikeNodeId, nodeLabel } from '../../policy/node-match.ts';
 import type { Database, Row, Value } from '../database/shape.ts';
 import { addKey, endKeys, liveKeys } from './fleet/shared-node.ts';
 import type { OwnRecord } from './fleet/shared-nodes.ts';
-import { invalidName, isNodeName, LONGEST_NAME, looksLikeId, nameTaken, nodeName } from './node-name.ts';
+import { invalidName, isNodeName, looksLikeId, nameTaken, nodeName, shortened } from './node-name.ts';
 
 export interface RegisteredNode extends Omit<NodeInfo, 'connected' | 'state'> {
   readonly state: 'paired' | 'revoked';
@@ -146,7 +146,7 @@ export function registryIn(database: Database, now: () => number, onChange: () =
   function freeName(wanted: string, id: string): string {
     for (let number = 1; ; number++) {
       const end = number === 1 ? '' : `-${number}`;
-      const name = `${wanted.slice(0, LONGEST_NAME - end.length)}${end}`;
+      const name = `${shortened(wanted, LONGEST_NODE_NAME - end.length)}${end}`;
       if (!isTaken(name, id) && !looksLikeNodeId(name, rows.keys())) return name;
     }
   }
@@ -277,7 +277,7 @@ export function registryIn(database: Database, now: () => number, onChange: () =
               JSON.stringify(node.offer),
               node.pairedAt,
               node.pairedBy,
-              state === 'revoked' && (known === undefined || known.sharing.isForgotten) ? 1 : 0, // nobody here misses it
+              state === 'revoked' && (known === undefined || known.sharing.isForgotten) ? 1 : 0, // this gateway does not list it
             );
         }
         const name = state === 'revoked' ? node.name : freeName(node.name, id);

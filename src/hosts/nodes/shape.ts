@@ -11,7 +11,7 @@ export interface Nodes {
   link(id: string): Link | undefined;
   /** Whether it is paired over NATS, so that the other gateways have links to it, too. */
   isShared(id: string): boolean;
-  /** Called for each new link of a paired node, before `list` shows it as connected. */
+  /** Called for each new link of a paired node, which `link` returns already. */
   onLink(listener: (node: NodeInfo, link: Link) => void): void;
   /** Called when the operator has removed a node. */
   onRemoved(listener: (node: NodeInfo) => void): void;

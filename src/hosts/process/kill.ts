@@ -39,6 +39,11 @@ export async function killTree(tree: Tree, graceMs: number): Promise<void> {
   await killRemaining(search, tree);
 }
 
+/** The processes that `killTree` would end now. */
+export async function findTree(tree: Tree): Promise<readonly ProcessEntry[]> {
+  return createTreeSearch(tree, ownAncestors()).find(await nextScan());
+}
+
 /** Signals a process, if its pid was not reused. */
 export function signalProcess(id: ProcessId, name: NodeJS.Signals): void {
   if (isStillSame(id)) signal(id.pid, name);

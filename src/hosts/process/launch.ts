@@ -2,6 +2,7 @@
 import type { Identity } from '../../wire/policy.ts';
 import type { ObeyedChange } from '../../wire/sandbox.ts';
 import type { SessionFailure, TerminalSize } from '../../wire/session.ts';
+import type { SessionProcesses } from '../../wire/sessions/processes.ts';
 
 /** One program of a pipeline, by absolute path; no shell reads anything. */
 export interface LaunchStage {
@@ -54,6 +55,8 @@ export interface Listener {
   output(stream: 'out' | 'err', bytes: Uint8Array): boolean;
   /** The host has dropped this much output. False pauses the output, as for `output`. Only hosts with a log of their own call it. */
   skipped?(bytes: number): boolean;
+  /** The host of the command is not connected any more, or again. Only hosts on other machines call it. */
+  connected?(isConnected: boolean): void;
   /**
    * Called once, when the last program has ended and its output was delivered. A child that keeps the output open delays this by
    * half a second at most; later output is still delivered.
@@ -82,6 +85,8 @@ export interface Launched {
   interrupt(): void;
   /** Ends all of its processes, also those that left the process group: TERM, `graceMs`, KILL. Resolves when they are gone. */
   kill(graceMs?: number): Promise<void>;
+  /** Its processes, for a host on another machine. */
+  processes?(): Promise<SessionProcesses>;
   /** Leaves the command to its host, which continues it. Only for hosts that outlive this process. */
   detach?(): void;
 }

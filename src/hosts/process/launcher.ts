@@ -8,8 +8,8 @@ import { interruptGroups, killTree } from './kill.ts';
 import type { Exit, Launch, Launched, Launcher, Listener } from './launch.ts';
 import { groupPrefix, markLines, ownerOf } from './mark.ts';
 import { type LocalWelcome, type Runner, startRunner, type StartWithin } from './runner-process.ts';
-import { openStreamServer } from './stream-server.ts';
-import { StreamSockets } from './stream-sockets.ts';
+import { openStreamServer } from './streams/stream-server.ts';
+import { StreamSockets } from './streams/stream-sockets.ts';
 
 export interface LauncherOptions {
   /** A private folder with a short path, for sockets. Created when it is missing. */
@@ -153,7 +153,7 @@ export function createLauncher({
 
   return {
     async launch(launch: Launch, listener: Listener): Promise<Launched> {
-      if (closed) throw new Fault('EXEC_CLOSED', 'no command can be started any more: the program is ending');
+      if (closed) throw new Fault('EXEC_CLOSED', 'no more commands can be started: the program is ending');
       await server.listening;
       const id = nextId++;
       const session = makeSession(id, launch, listener);

@@ -1,8 +1,9 @@
 /** Processes that sessions left behind when they ended: found by the mark of their session, or by its control group. */
 import { join } from 'node:path';
 import type { Leftover } from '../../wire/session.ts';
+import type { SessionProcess } from '../../wire/sessions/processes.ts';
 import { findCgroupRoot, membersOf } from './cgroup.ts';
-import { killTree } from './kill.ts';
+import { findTree, killTree } from './kill.ts';
 import { groupName, markLines, ownerOf } from './mark.ts';
 import { nextScan } from './process-table.ts';
 import { commandLineOf, processAt } from './processes.ts';
@@ -10,6 +11,8 @@ import { commandLineOf, processAt } from './processes.ts';
 export interface Leftovers {
   /** The processes that are left, by session, found in one scan. Sessions without any are not in the map. */
   find(sessions: readonly string[]): Promise<ReadonlyMap<string, readonly Leftover[]>>;
+  /** The processes that the end of a session would end; `roots`: the pids of its programs. */
+  tree(session: string, roots: readonly number[]): Promise<readonly SessionProcess[]>;
   /** Ends the processes of a session: TERM, the grace time, KILL. */
   end(session: string): Promise<void>;
 }
@@ -46,6 +49,12 @@ export function createLeftovers(ownerFolder: string): Leftovers {
         if (left.length > 0) found.set(session, left.map(leftover));
       }
       return found;
+    },
+    async tree(session, roots) {
+      const cgroup = groupOf(session);
+      const tree = { roots: roots.flatMap((pid) => processAt(pid) ?? []), mark: markLines(owner, session) };
+      const found = await findTree(cgroup === undefined ? tree : { ...tree, cgroup });
+      return found.map(({ pid, parent }) => ({ pid, ppid: parent, command: commandLineOf(pid).join(' ') }));
     },
     end(session) {
       const cgroup = groupOf(session);

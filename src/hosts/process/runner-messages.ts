@@ -3,7 +3,7 @@ import type { RunEvent } from '../../wire/runner.ts';
 import type { TerminalSize } from '../../wire/session.ts';
 import type { Exit, Launch } from './launch.ts';
 import type { ProcessId } from './processes.ts';
-import type { StreamServerAddress } from './stream-header.ts';
+import type { StreamServerAddress } from './streams/stream-header.ts';
 
 /** Both are built together; another number is another program. */
 export const PROTOCOL = 5;

@@ -24,6 +24,11 @@ export function isSandboxed({ mode }: Pick<SandboxSettings, 'mode'>, caller: Cal
   return mode === 'all' || (mode === 'non-main' && !isMain(caller));
 }
 
+/** The sandbox of commands of a gateway, on a machine whose `node.sandbox` is true. Agents of this machine never share it. */
+export function guestSandbox(settings: SandboxSettings): SandboxSettings {
+  return { ...settings, mode: 'all', scope: settings.scope === 'shared' ? 'agent' : settings.scope };
+}
+
 /** The agent `main` in a conversation without a name, or in one that is also called `main`. */
 function isMain({ agent, conversation = DEFAULT_AGENT }: Caller): boolean {
   return agent === DEFAULT_AGENT && conversation === DEFAULT_AGENT;

@@ -1,4 +1,5 @@
 import { Fault } from '../../base/fault.ts';
+import type { Controller } from '../../wire/sessions/typing.ts';
 
 /** No session of this id is visible for the caller: it never existed, belongs to another agent, or was removed. */
 export function sessionUnknown(id: string, several: readonly string[] = []): Fault {
@@ -30,6 +31,22 @@ export function inputFull(id: string): Fault {
 export function noTerminal(id: string): Fault {
   return new Fault('EXEC_NO_TERMINAL', `session ${id} has no terminal`, {
     hint: 'start the command with pty to get a screen; the log has the output of every session',
+  });
+}
+
+export function notRecorded(id: string): Fault {
+  return new Fault('EXEC_NO_TERMINAL', `session ${id} has no recording`, {
+    hint: 'only sessions with a terminal are recorded; the log has the output of every session',
+  });
+}
+
+export function controlNeeded(id: string, controller: Controller | undefined): Fault {
+  return new Fault('EXEC_CONTROL_NEEDED', `you do not have the control of session ${id}`, {
+    hint:
+      controller === undefined
+        ? 'take the control first (session.control)'
+        : `${controller.by} has it; wait until it is released`,
+    ...(controller === undefined ? {} : { details: { controller } }),
   });
 }
 

@@ -1,3 +1,4 @@
+import { replaceHidden } from '../../base/hidden-characters.ts';
 import type { HostName } from '../../wire/exec.ts';
 import type { SessionInfo } from '../../wire/session.ts';
 import { maskSecrets } from '../../text/secrets/mask.ts';
@@ -61,18 +62,22 @@ export function lostText(
   },
 ): string {
   const session = lost.sessionId === undefined ? '' : `, session=${lost.sessionId}`;
-  const why = lost.node === undefined ? 'the daemon died while it ran' : 'the node does not have it any more';
+  const why = lost.node === undefined ? 'the daemon died while it ran' : 'the node no longer has it';
   return `Exec finished (${whereText(lost)} id=${lost.approvalId}${session}, lost)\n${why}: ${shownCommand(lost.command)}`;
 }
 
+/** `key`: that of a request whose caller may know only its key. */
 export function deniedText(
   denied: Where & {
     readonly approvalId: string;
+    readonly key?: string | undefined;
     readonly reason: string;
     readonly command: string;
   },
 ): string {
-  return `Exec denied (${whereText(denied)} id=${denied.approvalId}, ${denied.reason}): ${shownCommand(denied.command)}`;
+  const { approvalId, key, reason, command } = denied;
+  const ids = `id=${approvalId}${key === undefined ? '' : ` key=${key}`}`;
+  return `Exec denied (${whereText(denied)} ${ids}, ${reason}): ${shownCommand(command)}`;
 }
 
 /** What became of a request to a node whose caller got no answer: `Exec never ran (node=mac, key=…): uname -n`. */
@@ -120,7 +125,7 @@ function shownCommand(command: string): string {
   const { text } = maskSecrets(command);
   const characters = [...text];
   const short = characters.length > LONGEST_COMMAND ? `${characters.slice(0, LONGEST_COMMAND).join('')}…` : text;
-  return short.replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/gu, (character) => {
+  return replaceHidden(short, (character) => {
     if (character === '\n') return '\\n';
     if (character === '\t') return '\\t';
     return character === '\r' ? '\\r' : `\\u{${character.codePointAt(0)!.toString(16)}}`;

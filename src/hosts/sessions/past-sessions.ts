@@ -1,4 +1,4 @@
-/** The record of a session beside its log, from which the next daemon restores it if this one dies. */
+/** The record of a session in the folder of its log, from which the next daemon restores it if this one dies. */
 import { lstat, readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { HOST_NAMES } from '../../wire/policy.ts';
@@ -10,10 +10,12 @@ import { OutputLog } from './log/log.ts';
 import { nameOf } from './names.ts';
 import type { SessionStart } from './shape.ts';
 import { RECORD_NAME } from './log/spill-file.ts';
+import { CastFile, type ExistingCast } from './recording/cast-file.ts';
 
 export interface PastSession {
   readonly info: SessionInfo;
   readonly log: OutputLog;
+  readonly recording?: ExistingCast;
 }
 
 const FAILURES: readonly SessionFailure[] = ['timeout', 'aborted', 'killed', 'spawn-failed', 'lost'];
@@ -92,7 +94,9 @@ async function pastIn(folder: string, id: string, cap: number): Promise<PastSess
     const info = lastRecord(await readFile(join(folder, RECORD_NAME), 'utf8'), id);
     if (info === undefined) return undefined;
     const size = await logSize(join(folder, 'log'));
-    if (size !== undefined) return { info, log: OutputLog.reopened(folder, cap, size) };
+    const recording = info.pty === undefined ? undefined : await CastFile.existing(folder);
+    const log = size === undefined ? undefined : OutputLog.reopened(folder, cap, size);
+    if (log !== undefined) return { info, log, ...(recording === undefined ? {} : { recording }) };
   } catch {
     // Unreadable: the caller removes it.
   }

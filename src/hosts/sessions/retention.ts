@@ -29,6 +29,8 @@ const FREED_SHARE = 1 / 8;
 export interface Retention {
   /** Removes sessions that are too old or too many, of one agent or of all. */
   sweep(agent?: string): void;
+  /** Removes the session if it is too old. */
+  expire(session: LiveSession): void;
   /** How much an agent's log may grow before it asks again; frees space if the limit is reached. */
   room(agent: string): number;
   /** Throws if the agent has too many unread sessions. */
@@ -52,12 +54,11 @@ export function createRetention(
 ): Retention {
   /** Agents whose logs are being cut now. */
   const cutting = new Set<string>();
-  const bytesOf = (sessions: readonly LiveSession[]): number =>
-    sessions.reduce((sum, { log }) => sum + log.bytesOnDisk, 0);
+  const bytesOf = (sessions: readonly LiveSession[]): number => sessions.reduce((sum, { disk }) => sum + disk.bytes, 0);
 
-  function isOld(session: LiveSession): boolean {
+  function isOld(session: LiveSession, now: number): boolean {
     const keepMs = session.keepMs ?? limits.keepMs;
-    return monotonic() - session.endedMonotonic >= (isDelivered(session) ? Math.min(keepMs, DELIVERED_MS) : keepMs);
+    return now - session.endedMonotonic >= (isDelivered(session) ? Math.min(keepMs, DELIVERED_MS) : keepMs);
   }
 
   /** Removes read sessions, the oldest first; true if that freed enough. */
@@ -66,7 +67,7 @@ export function createRetention(
     let excess = bytesOf(all) - limits.agentBytes;
     for (const session of oldestFirst(all.filter(isDone))) {
       if (excess <= 0) break;
-      const bytes = session.log.bytesOnDisk;
+      const bytes = session.disk.bytes;
       if (forget(session)) excess -= bytes;
     }
     return excess <= 0;
@@ -78,12 +79,12 @@ export function createRetention(
     try {
       const enough = limits.agentBytes * (1 - FREED_SHARE);
       // A log with a reader that must get every byte is not cut. It takes no more, and its command waits for the reader.
-      for (const { log } of known.of(agent)) if (log.isRetained) await log.stopTaking();
+      for (const session of known.of(agent)) if (session.log.isRetained) await session.disk.stopTaking();
       for (let all = known.of(agent); bytesOf(all) > enough; all = known.of(agent)) {
         const cuttable = all.filter(({ log }) => !log.isRetained);
         if (cuttable.length === 0) break;
-        const largest = cuttable.reduce((a, b) => (b.log.bytesOnDisk > a.log.bytesOnDisk ? b : a));
-        if ((await largest.cut()) === 0) break;
+        const largest = cuttable.reduce((a, b) => (b.disk.bytes > a.disk.bytes ? b : a));
+        if ((await largest.disk.cut(largest.hasEnded)) === 0) break;
       }
     } finally {
       cutting.delete(agent);
@@ -92,17 +93,22 @@ export function createRetention(
 
   return {
     sweep(only) {
+      const now = monotonic();
       for (const agent of only === undefined ? known.agents() : [only]) {
-        const own = known.of(agent);
-        const ended = own.filter(({ hasEnded }) => hasEnded);
-        if (ended.length === 0 && bytesOf(own) <= limits.agentBytes) continue; // fast path while many commands start
-        for (const session of ended.filter(isOld)) forget(session);
-        const left = ended.filter(({ id }) => known.get(id) !== undefined);
-        for (const session of surplus(left.filter(isDelivered), DELIVERED_COUNT)) forget(session);
-        const read = left.filter((session) => session.isRead && !isDelivered(session));
+        const delivered: LiveSession[] = [];
+        const read: LiveSession[] = [];
+        for (const session of known.of(agent)) {
+          if (!session.hasEnded || (isOld(session, now) && forget(session))) continue;
+          if (isDelivered(session)) delivered.push(session);
+          else if (session.isRead) read.push(session);
+        }
+        for (const session of surplus(delivered, DELIVERED_COUNT)) forget(session);
         for (const session of surplus(read, limits.keepCount)) forget(session);
         if (bytesOf(known.of(agent)) > limits.agentBytes && !forgetRead(agent)) void cutLargest(agent);
       }
+    },
+    expire(session) {
+      if (session.hasEnded && isOld(session, monotonic())) forget(session);
     },
     room(agent) {
       const left = limits.agentBytes - bytesOf(known.of(agent));

@@ -1,5 +1,6 @@
 import { actorOf } from '../../wire/actor.ts';
 import type { Leftover, SessionFailure, SessionInfo, TerminalSize } from '../../wire/session.ts';
+import type { Controller, LastInput } from '../../wire/sessions/typing.ts';
 import type { Exit, Launched } from '../process/launch.ts';
 import type { OutputLog } from './log/log.ts';
 import { newestText } from './log/slices.ts';
@@ -13,12 +14,14 @@ export interface SessionState {
   readonly log: OutputLog;
   readonly launched: Launched | undefined;
   readonly size: TerminalSize | undefined;
+  readonly isRecorded: boolean;
   readonly startedAt: number;
   readonly endedAt: number | undefined;
   readonly exit: Exit | undefined;
   readonly failure: SessionFailure | undefined;
   readonly backgrounded: boolean;
-  readonly stdinOpen: boolean;
+  readonly input: { readonly isOpen: boolean; readonly last: LastInput | undefined };
+  readonly controller: Controller | undefined;
   readonly waitingForInput: boolean;
   readonly lastOutputAt: number;
   /** An earlier daemon dropped a part of the log. */
@@ -49,6 +52,7 @@ export function sessionInfoOf(session: SessionState): SessionInfo {
     status: exit === undefined ? 'running' : failure === undefined && exit.kind === 'code' ? 'completed' : 'failed',
     ...(pid > 0 ? { pid } : {}),
     ...(size === undefined ? {} : { pty: size }),
+    ...(session.isRecorded ? { recorded: true as const } : {}),
     startedAt: session.startedAt,
     ...(start.timeout > 0 ? { timeoutSec: start.timeout } : {}),
     ...(endedAt === undefined ? {} : { endedAt }),
@@ -58,13 +62,15 @@ export function sessionInfoOf(session: SessionState): SessionInfo {
     ...(exit === undefined || failure === undefined ? {} : { failure }),
     ...(exit === undefined || note === undefined ? {} : { failureNote: note }),
     backgrounded: session.backgrounded,
-    stdinOpen: session.stdinOpen,
+    stdinOpen: session.input.isOpen,
     waitingForInput: session.waitingForInput,
     ...(end === 0 ? {} : { lastOutputAt: session.lastOutputAt }),
     bytes: end,
     truncated: gap.end > gap.start || session.isTruncated,
     tail: newestText(log, 0, TAIL_CHARS, true).text,
     ...(start.approvalId === undefined ? {} : { approvalId: start.approvalId }),
+    ...(session.input.last === undefined ? {} : { lastInput: session.input.last }),
+    ...(session.controller === undefined || exit !== undefined ? {} : { controller: session.controller }),
     ...(leftovers.length === 0 ? {} : { leftovers }),
   };
 }

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { messageOf } from '../../base/message-of.ts';
 import type { Caller } from '../../wire/exec.ts';
 import type {
@@ -7,38 +8,41 @@ import type {
   LogPage,
   LogSlice,
   PollAnswer,
-  Screen,
   SessionFailure,
   SessionInfo,
   SessionInput,
-  TerminalSize,
 } from '../../wire/session.ts';
+import type { InputSource } from '../../wire/sessions/recording.ts';
 import type { Exit, Launched, Launcher, Listener } from '../process/launch.ts';
 import { Condition } from './condition.ts';
 import { deadline } from './deadline.ts';
-import { noTerminal, sessionEnded } from './faults.ts';
+import { noTerminal } from './faults.ts';
 import { Follows } from './log/follow.ts';
+import { SessionControl } from './input/control.ts';
 import { SessionStdin } from './input/session-stdin.ts';
 import { LinePages } from './log/line-pages.ts';
+import { LastOutput } from './last-output.ts';
 import type { OutputLog } from './log/log.ts';
 import { nameOf } from './names.ts';
 import { exitOf, type PastSession, recordOf } from './past-sessions.ts';
 import { type Reader, readerOf, ReadState } from './read-state.ts';
 import { Polls } from './polls.ts';
+import { SessionDisk } from './session-disk.ts';
 import type { Session } from './shape.ts';
 import { failureOf, sessionInfoOf } from './session-info.ts';
-import { logOf, type SessionParts } from './session-parts.ts';
+import { logOf, recordingOf, type SessionParts } from './session-parts.ts';
 import { wholeText } from './log/slices.ts';
-import { TerminalModel } from './terminal/terminal.ts';
+import { SessionTerminal } from './terminal/session-terminal.ts';
 
 const DEFAULT_MODES = { applicationCursor: false, bracketedPaste: false };
-const SILENCE = 15_000;
 /** If no exit event arrives within this time after the kill, the session counts as ended. */
 const EXIT_EVENT_MS = 5000;
 
 export class LiveSession implements Session {
   readonly id: string;
   readonly log: OutputLog;
+  readonly disk: SessionDisk;
+  readonly control: SessionControl;
   readonly condition = new Condition();
   readonly #endCondition = new Condition();
   readonly #notes: string[] = [];
@@ -49,9 +53,9 @@ export class LiveSession implements Session {
   readonly #polls: Polls;
   readonly #follows: Follows;
   readonly #input: SessionStdin;
+  readonly #lastOutput: LastOutput;
   #launched: Launched | undefined;
-  #terminal: TerminalModel | undefined;
-  #size: TerminalSize | undefined;
+  #terminal: SessionTerminal | undefined;
   #backgrounded: boolean;
   #exceeded = false;
   #isDetached = false;
@@ -61,8 +65,6 @@ export class LiveSession implements Session {
   #endedAt: { readonly wall: number; readonly monotonic: number } | undefined;
   #failure: SessionFailure | undefined;
   #leftovers: readonly Leftover[] | undefined;
-  #lastOutputAt = 0;
-  #lastOutputMonotonic = 0;
   #cancelTimeout: () => void = () => undefined;
 
   constructor(parts: SessionParts) {
@@ -77,17 +79,20 @@ export class LiveSession implements Session {
       () => this.#launched?.resume(),
       () => recordOf(this.info()),
     );
+    this.disk = new SessionDisk(this.log, () => this.#terminal);
+    this.control = new SessionControl(id, now);
     const isOnDisk = start.background && start.followed !== true;
     if (past === undefined && continued?.bytes === undefined && isOnDisk) this.log.persist();
     this.#follows = new Follows(this.log, start.attached === true);
     this.#pages = new LinePages(this.log);
     this.#polls = new Polls(this, monotonic);
-    this.#input = new SessionStdin(id, monotonic);
-    this.#size = start.launch.pty;
-    if (this.#size !== undefined) {
+    this.#lastOutput = new LastOutput(now, monotonic);
+    this.#input = new SessionStdin(id, monotonic, now);
+    const { pty } = start.launch;
+    if (pty !== undefined) {
       // A node has a model of the terminal, which replies to the program.
       const reply = start.node === undefined ? (text: string) => this.#input.report(text) : () => {};
-      this.#terminal = new TerminalModel(this.log, this.#size, reply);
+      this.#terminal = new SessionTerminal(this.log, pty, reply);
     }
     if (past !== undefined) this.#restore(past);
   }
@@ -98,13 +103,12 @@ export class LiveSession implements Session {
     const listener: Listener = {
       output: (stream, bytes) => this.#onOutput(stream, bytes),
       skipped: (bytes) => this.#onSkipped(bytes),
+      connected: (isConnected) => this.#terminal?.noteLink(isConnected),
       exited: (exit) => this.#onExit(exit),
     };
     const launched = (this.#launched = await this.#launch(runner, listener));
-    if (!launched.pty) {
-      this.#terminal = undefined;
-      this.#size = undefined;
-    }
+    if (launched.pty) this.#record();
+    else this.#terminal = undefined;
     // If a terminal was requested but is unavailable, stdin stays open, as that of the terminal would.
     this.#input.connect(launched, launched.pty || launch.pty !== undefined || launch.stdin === 'open');
     if (!this.log.isPaused) launched.resume(); // the log may have asked to resume before the launch returned
@@ -114,6 +118,16 @@ export class LiveSession implements Session {
       const onTimeout = () => this.#warnOnFailure(this.kill('timeout'));
       this.#cancelTimeout = deadline(timeout * 1000, onTimeout, this.#parts.monotonic);
     }
+  }
+
+  /** Its command, once it has started. */
+  get launched(): Launched | undefined {
+    return this.#launched;
+  }
+
+  get terminal(): SessionTerminal {
+    if (this.#terminal === undefined) throw noTerminal(this.id);
+    return this.#terminal;
   }
 
   /** How long to keep it after its end, if its start sets that. */
@@ -190,7 +204,8 @@ export class LiveSession implements Session {
 
   get warnings(): readonly string[] {
     const { note } = this.log;
-    return [...(this.#launched?.warnings ?? []), ...(note === undefined ? [] : [note]), ...this.#notes];
+    const notes = [note, this.#terminal?.note].filter((each) => each !== undefined);
+    return [...(this.#launched?.warnings ?? []), ...notes, ...this.#notes];
   }
 
   info(): SessionInfo {
@@ -200,15 +215,17 @@ export class LiveSession implements Session {
       name: this.#name,
       log: this.log,
       launched: this.#launched,
-      size: this.#size,
+      size: this.#terminal?.size,
+      isRecorded: this.#terminal?.isRecorded === true,
       startedAt: this.#startedAt,
       endedAt: this.#endedAt?.wall,
       exit: this.#exit,
       failure: this.#failure,
       backgrounded: this.#backgrounded,
-      stdinOpen: this.#input.isOpen,
-      waitingForInput: this.#waitsForInput(),
-      lastOutputAt: this.#lastOutputAt,
+      input: this.#input,
+      controller: this.control.controller,
+      waitingForInput: !this.hasEnded && this.#input.isOpen && this.log.end > 0 && this.#lastOutput.isOld,
+      lastOutputAt: this.#lastOutput.at,
       isTruncated: this.#parts.past?.info.truncated === true,
       leftovers: this.#leftovers ?? [],
     });
@@ -221,12 +238,12 @@ export class LiveSession implements Session {
     return whole;
   }
 
-  async ended(ms?: number): Promise<SessionInfo> {
+  async ended(ms?: number, signal?: AbortSignal): Promise<SessionInfo> {
     const until = ms === undefined ? undefined : this.#parts.monotonic() + ms;
-    while (!this.hasEnded && !this.#isDetached) {
+    while (!this.hasEnded && !this.#isDetached && signal?.aborted !== true) {
       const left = until === undefined ? undefined : until - this.#parts.monotonic();
       if (left !== undefined && left <= 0) break;
-      await this.#endCondition.wait(left);
+      await this.#endCondition.wait(left, signal);
     }
     if (this.hasEnded) await this.#reported;
     return this.info();
@@ -253,6 +270,7 @@ export class LiveSession implements Session {
     this.#launched?.detach?.();
     this.background();
     this.#endCondition.notifyAll();
+    await this.#terminal?.suspend();
     await this.log.finish();
   }
 
@@ -274,27 +292,13 @@ export class LiveSession implements Session {
     return { session: this.info(), ...page, totalBytes: this.log.end };
   }
 
-  async send(input: SessionInput): Promise<InputAnswer> {
+  async send(input: SessionInput, source: InputSource): Promise<InputAnswer> {
     // Only named keys and pastes depend on the modes that the program has set.
     const needsModes = input.kind === 'keys' || input.kind === 'paste';
     const modes = (needsModes && !this.hasEnded && (await this.#terminal?.modes())) || DEFAULT_MODES;
-    const sent = await this.#input.send(input, { pty: this.#terminal !== undefined, ...modes });
+    const sent = await this.#input.send(input, source, { pty: this.#terminal !== undefined, ...modes });
+    this.#terminal?.mark({ kind: 'input', source });
     return { session: this.info(), ...sent };
-  }
-
-  async screen(): Promise<Screen> {
-    if (this.#terminal === undefined) throw noTerminal(this.id);
-    const screen = await this.#terminal.screen();
-    return { session: this.info(), ...screen };
-  }
-
-  resize(size: TerminalSize): SessionInfo {
-    if (this.#terminal === undefined || this.#launched === undefined) throw noTerminal(this.id);
-    if (this.hasEnded) throw sessionEnded(this.id);
-    this.#launched.resize(size);
-    this.#terminal.resize(size);
-    this.#size = { cols: size.cols, rows: size.rows };
-    return this.info();
   }
 
   async follow(reader: Reader, after: number, listener: FollowListener, signal?: AbortSignal): Promise<SessionInfo> {
@@ -303,13 +307,12 @@ export class LiveSession implements Session {
     return info;
   }
 
-  /** Removes the middle of its log; returns how many bytes of the disk that freed. */
-  cut(): Promise<number> {
-    return this.log.cut(this.hasEnded);
-  }
-
-  async forget(): Promise<void> {
-    await this.log.remove();
+  /** A session with a terminal is on the disk from its start, because its recording is. */
+  #record(): void {
+    const recording = recordingOf(this.#parts, this.log, this.#startedAt);
+    if (recording === undefined) return;
+    this.log.persist();
+    this.#terminal?.record(recording);
   }
 
   /** A session that ran when its daemon died counts as lost from now on. */
@@ -319,8 +322,9 @@ export class LiveSession implements Session {
     this.#exit = exitOf(info);
     this.#failure = info.status === 'running' ? 'lost' : info.failure;
     this.#endedAt = { wall, monotonic: monotonic() - Math.max(0, now() - wall) };
-    this.#lastOutputAt = info.lastOutputAt ?? info.startedAt;
+    this.#lastOutput.restore(info.lastOutputAt ?? info.startedAt);
     this.#input.close();
+    this.#record();
   }
 
   /** Only reads of the owner count: an operator who reads an agent's session does not read for the agent. */
@@ -329,10 +333,9 @@ export class LiveSession implements Session {
   }
 
   #onOutput(stream: 'out' | 'err', bytes: Uint8Array): boolean {
-    this.#lastOutputAt = this.#parts.now();
-    this.#lastOutputMonotonic = this.#parts.monotonic();
+    this.#lastOutput.note();
     const goOn = this.log.append(stream, bytes);
-    this.#terminal?.feed();
+    this.#terminal?.output();
     this.condition.notifyAll();
     return goOn;
   }
@@ -352,12 +355,15 @@ export class LiveSession implements Session {
     this.#input.close();
     this.condition.notifyAll();
     this.#endCondition.notifyAll();
-    if (this.#terminal !== undefined) this.#warnOnFailure(this.#terminal.close());
+    if (this.#terminal !== undefined) this.#warnOnFailure(this.#terminal.end(exit));
     const written = this.log.finish();
     this.#warnOnFailure(written);
-    if (this.#parts.start.node === undefined) void this.#report();
+    const { node, followed } = this.#parts.start;
     // The next daemon reports the end of a recorded session that this one did not report.
-    else this.#reported = written.catch(() => undefined).then(() => this.#report());
+    if (node !== undefined) this.#reported = written.catch(() => undefined).then(() => this.#report());
+    // The follower on another machine hears of the end first.
+    else if (followed === true) this.#reported = nextTurn().then(() => this.#report());
+    else void this.#report();
   }
 
   async #report(): Promise<void> {
@@ -389,10 +395,5 @@ export class LiveSession implements Session {
   /** For work that is not awaited: its failure becomes a warning of the session. */
   #warnOnFailure(work: Promise<void>): void {
     work.catch((error: unknown) => this.#notes.push(messageOf(error)));
-  }
-
-  #waitsForInput(): boolean {
-    if (this.hasEnded || !this.#input.isOpen || this.log.end === 0) return false;
-    return this.#parts.monotonic() - this.#lastOutputMonotonic >= SILENCE;
   }
 }

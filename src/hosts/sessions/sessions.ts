@@ -2,13 +2,14 @@ import { join } from 'node:path';
 import { Fault } from '../../base/fault.ts';
 import type { Caller } from '../../wire/exec.ts';
 import type { TerminalSize } from '../../wire/session.ts';
-import { sessionRuns, sessionUnknown, wrongSize } from './faults.ts';
+import { noTerminal, notRecorded, sessionEnded, sessionRuns, sessionUnknown, wrongSize } from './faults.ts';
 import { KnownSessions } from './known-sessions.ts';
 import { freshId } from './names.ts';
 import { createLeftoverSearch } from './leftover-search.ts';
 import { type PastSession, pastSessions, startOf } from './past-sessions.ts';
 import { createRetention, isDelivered } from './retention.ts';
 import { readerOf } from './read-state.ts';
+import { sessionProcesses } from './session-processes.ts';
 import { LiveSession } from './session.ts';
 import type { Sessions, SessionsOptions, SessionStart } from './shape.ts';
 
@@ -57,8 +58,8 @@ export function createSessions(options: SessionsOptions): Sessions {
 
   const forget = (session: LiveSession) => {
     known.delete(session);
-    const removal = session
-      .forget()
+    const removal = session.disk
+      .remove()
       .catch(() => undefined) // the next start finds the log again
       .finally(() => removing.delete(removal));
     removing.add(removal);
@@ -90,7 +91,7 @@ export function createSessions(options: SessionsOptions): Sessions {
   };
   const find = (caller: Caller, id: string): LiveSession => {
     const named = known.get(id);
-    if (named !== undefined) retention.sweep(named.caller.agent);
+    if (named !== undefined) retention.expire(named);
     const exact = known.get(id);
     if (exact !== undefined && sees(caller, exact)) return exact;
     const starting = id === '' ? [] : visible(caller).filter((session) => session.id.startsWith(id));
@@ -128,7 +129,11 @@ export function createSessions(options: SessionsOptions): Sessions {
         id,
         start,
         folder: join(folder, id),
-        continued: { startedAt: past?.info.startedAt ?? startedAt, bytes: past?.log.end },
+        continued: {
+          startedAt: past?.info.startedAt ?? startedAt,
+          bytes: past?.log.end,
+          ...(past?.recording === undefined ? {} : { recording: past.recording }),
+        },
       });
       left.delete(wanted);
       known.add(session);
@@ -171,7 +176,6 @@ export function createSessions(options: SessionsOptions): Sessions {
         forget(session);
         throw error;
       }
-      retention.sweep(agent);
       return session;
     },
     findLeftovers,
@@ -196,11 +200,50 @@ export function createSessions(options: SessionsOptions): Sessions {
     },
     poll: async (caller, id, waitMs, signal) => find(caller, id).poll(readerOf(caller), waitMs, signal),
     log: async (caller, id, offset, limit) => find(caller, id).page(readerOf(caller), offset, limit),
-    input: async (caller, id, input) => find(caller, id).send(input),
-    screen: async (caller, id) => find(caller, id).screen(),
-    resize: (caller, id, size) => {
+    async input(caller, id, input, typist) {
+      const session = find(caller, id);
+      session.control.check(typist);
+      return session.send(input, typist === undefined ? (caller.operator === true ? 'operator' : 'agent') : 'page');
+    },
+    async screen(caller, id) {
+      const session = find(caller, id);
+      const screen = await session.terminal.screen();
+      return { session: session.info(), ...screen };
+    },
+    async recording(caller, id, from, maxBytes) {
+      const session = find(caller, id);
+      const page = await session.terminal.recording(from, maxBytes);
+      if (page === undefined) throw notRecorded(session.id);
+      return page;
+    },
+    control: (caller, id, typist, by) => {
+      const session = find(caller, id);
+      if (session.hasEnded) throw sessionEnded(session.id);
+      const isNew = session.control.controller === undefined;
+      return { isTaken: session.control.take(typist, by), isNew, session: session.info() };
+    },
+    release: (caller, id, typist) => {
+      const session = find(caller, id);
+      return { isReleased: session.control.release(typist), session: session.info() };
+    },
+    async processes(caller, id) {
+      const session = find(caller, id);
+      const { pid, sandbox, node } = session.info();
+      if (sandbox === true) return { processes: [], unavailable: 'its processes run in a sandbox' };
+      if (node !== undefined) return sessionProcesses((await session.launched?.processes?.()) ?? { processes: [] });
+      const roots = pid === undefined || session.hasEnded ? [] : [pid];
+      return sessionProcesses({ processes: (await options.leftovers?.tree(session.id, roots)) ?? [] });
+    },
+    resize: (caller, id, size, typist) => {
       if (!isSize(size)) throw wrongSize();
-      return find(caller, id).resize(size);
+      const session = find(caller, id);
+      session.control.check(typist);
+      const { terminal, launched } = session;
+      if (launched === undefined) throw noTerminal(session.id);
+      if (session.hasEnded) throw sessionEnded(session.id);
+      launched.resize(size);
+      terminal.resize(size);
+      return session.info();
     },
     clear(caller, id) {
       const session = find(caller, id);

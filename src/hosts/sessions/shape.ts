@@ -13,6 +13,8 @@ import type {
   SessionInput,
   TerminalSize,
 } from '../../wire/session.ts';
+import type { SessionProcesses } from '../../wire/sessions/processes.ts';
+import type { RecordingPage } from '../../wire/sessions/recording.ts';
 import type { Launch, Launcher } from '../process/launch.ts';
 import type { Leftovers } from '../process/leftovers.ts';
 
@@ -45,8 +47,8 @@ export interface Session {
   info(): SessionInfo;
   /** All output so far within the limit: its start and its end, with a count of what is left out. */
   output(maxChars: number): LogSlice;
-  /** Resolves when the session ends, or after `ms`. */
-  ended(ms?: number): Promise<SessionInfo>;
+  /** Resolves when the session ends, after `ms`, or when the signal fires. */
+  ended(ms?: number, signal?: AbortSignal): Promise<SessionInfo>;
   /** From now on it is listed, and its end causes a notice. */
   background(): void;
   /** Sends an interrupt, as Ctrl-C does; the command may continue. Kills it if it cannot be interrupted. */
@@ -123,9 +125,21 @@ export interface Sessions {
   find(caller: Caller, id: string): Session;
   poll(caller: Caller, id: string, waitMs: number, signal?: AbortSignal): Promise<PollAnswer>;
   log(caller: Caller, id: string, offset?: number, limit?: number): Promise<LogPage>;
-  input(caller: Caller, id: string, input: SessionInput): Promise<InputAnswer>;
+  /** `typist`: a person at the control page, who needs the control. */
+  input(caller: Caller, id: string, input: SessionInput, typist?: string): Promise<InputAnswer>;
   screen(caller: Caller, id: string): Promise<Screen>;
-  resize(caller: Caller, id: string, size: TerminalSize): SessionInfo;
+  /** Whole lines of its recording. Fails with EXEC_NO_TERMINAL where there is none. */
+  recording(caller: Caller, id: string, from?: number, maxBytes?: number): Promise<RecordingPage>;
+  processes(caller: Caller, id: string): Promise<SessionProcesses>;
+  /** Gives a typist the control, unless another one has it. */
+  control(
+    caller: Caller,
+    id: string,
+    typist: string,
+    by: string,
+  ): { readonly isTaken: boolean; readonly isNew: boolean; readonly session: SessionInfo };
+  release(caller: Caller, id: string, typist: string): { readonly isReleased: boolean; readonly session: SessionInfo };
+  resize(caller: Caller, id: string, size: TerminalSize, typist?: string): SessionInfo;
   /** Removes a finished session and its log. */
   clear(caller: Caller, id: string): SessionInfo;
   /** Waits for each promise of the listener before the next event; the session does not wait. */

@@ -2,6 +2,7 @@
 import { carrier, type Finding } from './finding.ts';
 import { isInterpreter } from './interpreters.ts';
 import { namesOf } from './names.ts';
+import { forAgent } from '../hint.ts';
 
 const set = (text: string): ReadonlySet<string> => new Set(text.trim().split(/\s+/));
 
@@ -53,7 +54,7 @@ export function carrierFinding(names: ReadonlySet<string>, args: readonly string
       verdict: 'deny',
       code: 'shell',
       reason: `${shell} is a shell, and shells always ask`,
-      hint: 'call the program itself instead of a shell',
+      ...forAgent('call the program itself instead of a shell'),
       word: 0,
       explicit: true,
     };

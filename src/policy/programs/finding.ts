@@ -1,11 +1,11 @@
 import type { Verdict } from '../../wire/policy.ts';
+import { forAgent, forOperator, type Hint } from '../hint.ts';
 
 /** Why a call needs approval or is denied, whatever the allowlist contains. */
-export interface Finding {
+export interface Finding extends Hint {
   readonly verdict: Exclude<Verdict, 'allow'>;
   readonly code: string;
   readonly reason: string;
-  readonly hint: string;
   /** The index of the argument; 0 is the program. */
   readonly word: number;
   /** Only a person may answer. */
@@ -20,7 +20,7 @@ export function inlineCode(word: number, reason: string): Finding {
     verdict: 'ask',
     code: 'inline-code',
     reason,
-    hint: 'put the code into a file and run the file',
+    ...forAgent('put the code into a file and run the file'),
     word,
     explicit: true,
   };
@@ -31,7 +31,7 @@ export function programFlag(word: number, reason: string): Finding {
     verdict: 'ask',
     code: 'program-flag',
     reason,
-    hint: 'leave the option out',
+    ...forAgent('leave the option out'),
     word,
     explicit: true,
     storable: true,
@@ -44,7 +44,7 @@ export function projectCode(word: number, reason: string): Finding {
     verdict: 'ask',
     code: 'project-code',
     reason,
-    hint: 'a person can allow exactly this command in this folder',
+    ...forOperator('a person can allow exactly this command in this folder'),
     word,
     storable: true,
   };
@@ -56,7 +56,7 @@ export function outsideWorkspace(word: number, reason: string): Finding {
     verdict: 'ask',
     code: 'outside-workspace',
     reason,
-    hint: 'a person can allow exactly this command in this folder',
+    ...forOperator('a person can allow exactly this command in this folder'),
     word,
     explicit: true,
     storable: true,
@@ -65,5 +65,5 @@ export function outsideWorkspace(word: number, reason: string): Finding {
 
 /** A program that runs others in ways that are not analysed. */
 export function carrier(word: number, reason: string, hint: string): Finding {
-  return { verdict: 'deny', code: 'carrier', reason, hint, word, explicit: true };
+  return { verdict: 'deny', code: 'carrier', reason, ...forAgent(hint), word, explicit: true };
 }

@@ -1,5 +1,6 @@
 /** Programs that are also shell builtins: arguments that only the builtin understands are never meant for the program. */
 import type { Finding } from './finding.ts';
+import { forAgent } from '../hint.ts';
 
 const SHADOWED = new Set('printf test [ kill pwd true false'.split(' '));
 
@@ -18,7 +19,7 @@ export function shadowFinding(names: ReadonlySet<string>, args: readonly string[
         verdict: 'deny',
         code: 'builtin',
         reason: `${args[at]} has a meaning only for the shell builtin ${name}, where it can run code`,
-        hint: 'leave it out',
+        ...forAgent('leave it out'),
         word: at + 1,
       };
   }

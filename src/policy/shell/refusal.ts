@@ -1,11 +1,12 @@
+import { codePointName } from '../../base/hidden-characters.ts';
 import type { Span } from '../../wire/policy.ts';
+import type { Hint } from '../hint.ts';
 
 /** Why a text is not a plain command. */
-export interface Refusal {
+export interface Refusal extends Hint {
   readonly code: string;
   readonly reason: string;
   readonly at: Span;
-  readonly hint: string;
 }
 
 /** A word after unquoting, and its position. */
@@ -30,5 +31,5 @@ export type Scanned =
 export function shownCharacter(text: string, at: number): string {
   const point = text.codePointAt(at) ?? 0;
   const char = String.fromCodePoint(point);
-  return /^[\p{L}\p{N}\p{P}\p{S}]$/u.test(char) ? char : `U+${point.toString(16).toUpperCase().padStart(4, '0')}`;
+  return /^[\p{L}\p{N}\p{P}\p{S}]$/u.test(char) ? char : codePointName(point);
 }

@@ -1,5 +1,6 @@
 /** The reason and hint for each refusal of the scanner. */
 import { type Refusal, shownCharacter } from './refusal.ts';
+import { forAgent } from '../hint.ts';
 
 const SINGLE_QUOTES = "put the word into single quotes when it is meant literally: '…'";
 const ONE_AT_A_TIME = 'run one command at a time, each with its own call';
@@ -42,7 +43,7 @@ export function refusalOf(code: string, text: string, start: number, length = 1)
   const [what, hint] = TEXTS[code] ?? ['is not allowed', 'leave it out'];
   const end = Math.min(text.length, start + length);
   const shown = code === 'empty' ? 'the text' : shownPart(text, start, end);
-  return { code, reason: `${shown} ${what}`, at: { start, end }, hint };
+  return { code, reason: `${shown} ${what}`, at: { start, end }, ...forAgent(hint) };
 }
 
 function shownPart(text: string, start: number, end: number): string {

@@ -138,7 +138,7 @@ function slotsOf(segments: readonly string[], deep: boolean, input: string): str
       'OC_PATH_TOO_DEEP',
       `an address has at most ${SLOTS} segments here`,
       input,
-      'nest with dots: section.subsection',
+      'nest with dots: section.subsection; quote a file in a folder: oc://"folder/file.md"/section',
     );
   if (named.length > MAX_TRAVERSAL_DEPTH)
     throw new OcPathError('OC_PATH_TOO_DEEP', `an address has at most ${MAX_TRAVERSAL_DEPTH} segments`, input);

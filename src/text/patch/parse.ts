@@ -17,7 +17,7 @@ import { readHunks } from './hunks.ts';
 import { HEADERS, isHeader, markerOf } from './markers.ts';
 import type { ParsedPatch, PatchOperation } from './operation.ts';
 import { quoted, syntaxFault, type PatchLines } from './syntax.ts';
-import { looksUnified, readUnified } from './unified.ts';
+import { looksUnified, readUnified } from './unified/unified.ts';
 
 /** Throws only faults: PATCH_SYNTAX names the line and what was expected there. */
 export function parsePatch(text: string): ParsedPatch {

@@ -91,7 +91,7 @@ function pendingResult({ approval, warnings }: Pending): ToolResult {
       ? `on node ${node.name} with pincer approvals allow ${node.approvalId ?? slug}`
       : `with pincer approvals allow ${slug} or /approve ${slug} allow-once`;
   const text = [
-    `Approval required (id ${slug}): ${reason}.`,
+    approvalRequired(slug, reason, node),
     `The command has not started. It runs when a person allows it ${where}; then process list shows its session, and a notice reports its end.`,
   ].join('\n');
   return result(text, warnings, {
@@ -108,6 +108,11 @@ function pendingResult({ approval, warnings }: Pending): ToolResult {
     ...(Object.keys(binding.env).length === 0 ? {} : { env: binding.env }),
     reason,
   });
+}
+
+/** The first line that the agent reads about an approval request. */
+export function approvalRequired(slug: string, reason: string, node: { readonly name: string } | undefined): string {
+  return `Approval required (id ${slug}${node === undefined ? '' : `, node=${node.name}`}): ${reason}.`;
 }
 
 function deniedResult({ reason, message, hint, judgement, warnings }: Denied): ToolResult {

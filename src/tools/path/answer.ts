@@ -1,5 +1,5 @@
 import type { JsonValue } from '../../text/json/value.ts';
-import type { RefusalReason } from '../../text/kind.ts';
+import type { KindName, RefusalReason } from '../../text/kind.ts';
 import type { Position } from '../../text/lines/position.ts';
 import type { Match } from '../../text/walk/match.ts';
 
@@ -26,6 +26,28 @@ export interface FindAnswer {
   readonly truncated?: true;
 }
 
+export interface AnswerLimits {
+  readonly matches: number;
+  /** In addresses and values. */
+  readonly characters: number;
+}
+
+export interface OutlineEntry {
+  readonly path: string;
+  readonly depth: number;
+  readonly match: Match;
+}
+
+export type OutlineAnswer =
+  | {
+      readonly file: string;
+      readonly kind: KindName;
+      readonly entries: readonly OutlineEntry[];
+      /** There are more entries than the limit. */
+      readonly truncated?: true;
+    }
+  | { readonly resolved: false; readonly ocPath: string };
+
 export interface Refused {
   readonly ok: false;
   readonly reason: RefusalReason;
@@ -39,6 +61,8 @@ export type SetAnswer =
       readonly bytes: string;
       readonly diff?: string;
       readonly fsPath: string;
+      /** SHA-256 of the present file; absent for a file with hidden values. */
+      readonly hash?: string;
     }
   | { readonly ok: true; readonly dryRun: false; readonly bytesWritten: number; readonly fsPath: string }
   | Refused;

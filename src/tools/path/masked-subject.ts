@@ -30,7 +30,7 @@ export function maskedSubject(document: Document, count: CountWork): Subject {
   };
 }
 
-function masked(document: Document): Document {
+export function masked(document: Document): Document {
   const hide = (text: string): string => (text === '' ? '' : HIDDEN);
   const leaf = (place: Place): Leaf => ({ valueText: hide(document.leaf(place).valueText), leafType: 'string' });
   const isLeaf = (place: Place): boolean => place.shape === 'leaf';

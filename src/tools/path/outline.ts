@@ -1,27 +1,17 @@
 import type { Files } from '../../hosts/files/shape.ts';
 import { stepsOf } from '../../text/address/steps.ts';
-import type { Document, KindName } from '../../text/kind.ts';
-import { addressOf, type Match, matchOf } from '../../text/walk/match.ts';
+import type { Document } from '../../text/kind.ts';
+import { addressOf, matchOf } from '../../text/walk/match.ts';
 import { assertValid, refusePattern } from '../../text/path/read.ts';
 import { childrenBelow, type Found, locate, type Name } from '../../text/walk/walk.ts';
-import { loaderFor } from './loader.ts';
+import { secretFile } from '../secrets/secrets.ts';
+import type { AnswerLimits, OutlineAnswer, OutlineEntry } from './answer.ts';
+import { type Loader, loaderFor } from './loader.ts';
 import { withOpen } from './with-open.ts';
-import { locateTarget, parseRequest, type Target } from './request.ts';
+import { type AddressRequest, isHidden, locateTarget, parseRequest, type Target } from './request.ts';
 
-export interface OutlineEntry {
-  readonly path: string;
-  readonly depth: number;
-  readonly match: Match;
-}
-
-export interface Outline {
-  readonly kind: KindName;
-  readonly entries: readonly OutlineEntry[];
-  /** There are more entries than the limit. */
-  readonly truncated: boolean;
-}
-
-const LIMIT = 10_000;
+export const DEFAULT_DEPTH = 2;
+const DEFAULT_LIMITS: AnswerLimits = { matches: 10_000, characters: Number.POSITIVE_INFINITY };
 const TOKENS = ['[frontmatter]', '[preamble]', '[code]', '[table]'];
 
 /** Lists the addresses in a file, or below a place of it, up to a depth. */
@@ -30,26 +20,42 @@ export async function outline(
   typed: string,
   target: Target,
   depth: number,
-): Promise<Outline | undefined> {
+  limits: AnswerLimits = DEFAULT_LIMITS,
+): Promise<OutlineAnswer> {
   const request = parseRequest(typed, target);
   refusePattern(request.path);
-  const loader = await loaderFor(request.kind, files, 0);
+  const shown = await shownDocument(files, request, target);
   return withOpen(files, locateTarget(files, request, target), (file) => {
-    const document = loader.document(file);
+    const document = shown(file);
     assertValid(document);
     const start = locate(document, stepsOf(request.path));
-    if (start === undefined) return undefined;
+    if (start === undefined) return { resolved: false, ocPath: typed };
     const entries: OutlineEntry[] = [];
+    let characters = 0;
     for (const { found, level } of descend(document, start, depth, 1)) {
-      if (entries.length === LIMIT) return { kind: request.kind, entries, truncated: true };
-      entries.push({
-        path: addressOf(request.path, document.kind === 'md' ? found.names : spread(found.names)),
-        depth: level,
-        match: matchOf(document, found),
-      });
+      const path = addressOf(request.path, document.kind === 'md' ? found.names : spread(found.names));
+      const match = matchOf(document, found);
+      characters += path.length + ('valueText' in match ? match.valueText.length : 0);
+      if (entries.length === limits.matches || characters > limits.characters)
+        return { file: typed, kind: request.kind, entries, truncated: true };
+      entries.push({ path, depth: level, match });
     }
-    return { kind: request.kind, entries, truncated: false };
+    return { file: typed, kind: request.kind, entries };
   });
+}
+
+/** Environment files with hidden values are shown masked; other files with secrets are refused. */
+async function shownDocument(files: Files, request: AddressRequest, target: Target): Promise<Loader['document']> {
+  const loader = await loaderFor(request.kind, files, 0);
+  if (target.hides === undefined) return (file) => loader.document(file);
+  const { masked } = await import('./masked-subject.ts');
+  return (file) => {
+    const isMasked = isHidden(file, request.path, target);
+    if (isMasked && request.kind !== 'dotenv') throw secretFile(request.path.file);
+    const document = loader.document(file);
+    loader.count(document.expandedLength ?? document.text.length);
+    return isMasked ? masked(document) : document;
+  };
 }
 
 function* descend(

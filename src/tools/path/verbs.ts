@@ -1,7 +1,7 @@
 /** The verbs of `path`, for the command line and for the tool. */
 import { Fault } from '../../base/fault.ts';
 import type { Files, FileWriter, Located, NewLine, OpenFile, Written } from '../../hosts/files/shape.ts';
-import { OcPathError } from '../../text/address/address.ts';
+import { type OcPath, OcPathError } from '../../text/address/address.ts';
 import { formatOcPath } from '../../text/address/format.ts';
 import { parseOcPath } from '../../text/address/parse.ts';
 import { stepsOf } from '../../text/address/steps.ts';
@@ -16,7 +16,15 @@ import { BrokenDocument } from '../../text/walk/broken.ts';
 import type { RowFormat } from '../../text/path/lines.ts';
 import { refusePattern } from '../../text/path/read.ts';
 import { patternRefusal } from '../../text/path/set.ts';
-import type { FindAnswer, FoundMatch, Refused, ResolveAnswer, SetAnswer, ValidateAnswer } from './answer.ts';
+import type {
+  AnswerLimits,
+  FindAnswer,
+  FoundMatch,
+  Refused,
+  ResolveAnswer,
+  SetAnswer,
+  ValidateAnswer,
+} from './answer.ts';
 import { type Loader, loaderFor, readText } from './loader.ts';
 import { withOpen } from './with-open.ts';
 import {
@@ -96,12 +104,6 @@ export async function find(files: Files, typed: string, target: Target, finder: 
   });
 }
 
-export interface AnswerLimits {
-  readonly matches: number;
-  /** In addresses and values. */
-  readonly characters: number;
-}
-
 /** All matches of a pattern, up to the limits. */
 export async function findAll(files: Files, typed: string, target: Target, limits?: AnswerLimits): Promise<FindAnswer> {
   const matches: FoundMatch[] = [];
@@ -121,6 +123,10 @@ export interface SetRequest extends Target {
   readonly create?: boolean;
   readonly dryRun?: boolean;
   readonly diff?: boolean;
+  /** Change the file only if it has this SHA-256. */
+  readonly expectHash?: string | undefined;
+  /** The answer to a dry run has the SHA-256 of the present file. */
+  readonly withHash?: boolean;
 }
 
 /** Writes or inserts a value. */
@@ -130,10 +136,7 @@ export async function set(files: Files, typed: string, request: SetRequest): Pro
   return change(files, typed, edit, kind, request);
 }
 
-export interface DeleteRequest extends Target {
-  readonly dryRun?: boolean;
-  readonly diff?: boolean;
-}
+export interface DeleteRequest extends Target, Pick<SetRequest, 'dryRun' | 'diff' | 'expectHash' | 'withHash'> {}
 
 export async function remove(files: Files, typed: string, request: DeleteRequest): Promise<SetAnswer> {
   const { path, kind } = parseRequest(typed, request);
@@ -150,6 +153,7 @@ async function change(
   const refusal = patternRefusal(edit.path);
   if (refusal !== undefined) return refusal;
   const located = locateTarget(files, { path: edit.path, typed, kind }, request);
+  if (request.dryRun) (await files.writer('path')).refuseProtected([located]);
   if (request.hides !== undefined && withOpen(files, located, (file) => isHidden(file, edit.path, request))) {
     const mark = markRefusal(edit);
     if (mark !== undefined) return mark;
@@ -202,11 +206,31 @@ async function changeLocated(
     withOpen(files, located, (file) => file.size),
     edit.path,
   );
-  if (request.dryRun) return withOpen(files, located, (file) => preview(loader, file, edit, request.diff === true));
+  const expectContent = await expectedContent(files, edit.path, request);
+  if (request.dryRun)
+    return withOpen(files, located, (file) => {
+      expectContent(file);
+      const answer = preview(loader, file, edit, request.diff === true);
+      return answer.ok && request.withHash === true ? { ...answer, hash: files.hashOf(file) } : answer;
+    });
   const writer = await files.writer('path');
   return writer.exclusively([located], () =>
-    withOpen(files, located, (file) => write(files, loader, file, edit, writer)),
+    withOpen(files, located, (file) => {
+      expectContent(file);
+      return write(files, loader, file, edit, writer);
+    }),
   );
+}
+
+/** The check of `expectHash`. It runs on the open file, whose stamp the write expects. */
+async function expectedContent(files: Files, path: OcPath, request: DeleteRequest): Promise<(file: OpenFile) => void> {
+  const { expectHash } = request;
+  if (expectHash === undefined) return () => {};
+  const { checkStaleness, currentFile } = await import('../edit/staleness.ts');
+  return (file) => {
+    const current = currentFile(files, file, files.nameOf(file.located), isHidden(file, path, request));
+    checkStaleness({ expectHash, reads: undefined }, current);
+  };
 }
 
 function preview(loader: Loader, file: OpenFile, edit: Edit, diff: boolean): SetAnswer {

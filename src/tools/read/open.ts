@@ -9,18 +9,29 @@ export interface Opened {
   readonly notices: readonly string[];
 }
 
+/** In a folder, `offset` and `limit` count names instead of lines. */
+interface FolderRequest {
+  readonly path: string;
+  readonly offset?: number;
+  readonly limit?: number | undefined;
+}
+
 const SHOWN_ENTRIES = 20;
+const MOST_LISTED = 1000;
+/** The names in a hint; the details have all. */
+const MOST_HINTED = 20;
 /** In a larger folder only exact names are found. */
 const MOST_COMPARED = 20_000;
 
 /** Returns undefined when there is no file; throws for a folder, and where the boundary refuses. */
-export function openForReading(files: Files, path: string): Opened | undefined {
+export function openForReading(files: Files, request: FolderRequest): Opened | undefined {
+  const { path } = request;
   try {
     return { file: files.openPath(path), notices: [] };
   } catch (error) {
     if (!(error instanceof Fault)) throw error;
     const type = entryType(files, path);
-    if (type === 'folder') throw isFolder(files, path);
+    if (type === 'folder') throw isFolder(files, request);
     if (type !== 'nothing') throw error;
     return openVariant(files, path);
   }
@@ -78,12 +89,14 @@ export function notFound(files: Files, path: string): Fault {
   });
 }
 
-function isFolder(files: Files, path: string): Fault {
+function isFolder(files: Files, { path, offset = 1, limit = SHOWN_ENTRIES }: FolderRequest): Fault {
   const all = entries(files, path);
-  const shown = all.slice(0, SHOWN_ENTRIES);
-  const more = all.length > shown.length ? ` and ${all.length - shown.length} more` : '';
+  const first = Math.max(0, offset < 0 ? all.length + offset : offset - 1);
+  const shown = all.slice(first, first + Math.min(limit, MOST_LISTED));
+  const hinted = shown.slice(0, MOST_HINTED);
+  const more = all.length > hinted.length ? ` and ${all.length - hinted.length} more` : '';
   return new Fault('READ_IS_FOLDER', `${path} is a folder, not a file`, {
-    hint: all.length === 0 ? 'it is empty' : `it contains ${shown.map(diffName).join(', ')}${more}`,
+    hint: all.length === 0 ? 'it is empty' : `it contains ${hinted.map(diffName).join(', ')}${more}`,
     details: { path, entries: shown, totalEntries: all.length },
   });
 }

@@ -1,7 +1,7 @@
 /** Decides which files contain secrets, and what agents see of them. */
 import { Fault } from '../../base/fault.ts';
 import { kindOfFile } from '../../text/kinds/extension.ts';
-import type { SecretRules } from '../../wire/secret-rules.ts';
+import type { SecretRules } from '../../wire/tool.ts';
 import type { ByteSource } from '../../text/scan/source.ts';
 import { hasPrivateKey } from './private-key.ts';
 import type { HiddenPart } from './redact.ts';

@@ -1,5 +1,5 @@
 /** What gateways share through NATS. Only gateways can write it. */
-import { approvalInfo, decision, resolveAnswer } from '../approval.ts';
+import { approvalInfo, decision, digest, narrowing, resolveAnswer } from '../approval.ts';
 import { array, type Infer, integer, literal, number, object, oneOf, string } from '../schema.ts';
 import { nodeId, nodeName, nodeOffer, nodePlatform, nodeVersion } from './node.ts';
 import { uuid } from './questions.ts';
@@ -11,7 +11,7 @@ export const LONGEST_REASON = 4096;
 /** An answer at any gateway. The first one that is stored counts. */
 export const sharedAnswer = object(
   { id: uuid, gateway: nodeId, decision, by: string({ max: LONGEST_BY }) },
-  { reason: string({ max: LONGEST_REASON }) },
+  { reason: string({ max: LONGEST_REASON }), digest, narrow: narrowing },
 );
 export type SharedAnswer = Infer<typeof sharedAnswer>;
 
@@ -59,7 +59,7 @@ export const sharedRequest = object(
 );
 export type SharedRequest = Infer<typeof sharedRequest>;
 
-/** A key of a node, in base64. Keys are numbered in the order in which gateways heard of them. */
+/** A key of a node, in base64. Keys are numbered in the order in which gateways learned them. */
 export const sharedKey = object(
   { key: string({ max: 44, pattern: /^[A-Za-z0-9+/]{43}=$/u }), number: integer({ min: 1 }) },
   {

@@ -24,7 +24,11 @@ export const invitation = object(
     id: string({ max: 64, pattern: /^[\w-]{8,64}$/u }),
     secret: string({ max: 43, pattern: /^[\w-]{43}$/u }),
   },
-  { token: natsToken },
+  {
+    token: natsToken,
+    /** TLS ends at a reverse proxy, whose certificate the node verifies. */
+    proxy: literal(true),
+  },
 );
 export type Invitation = Infer<typeof invitation>;
 
@@ -112,3 +116,6 @@ export const signedMessage = object({
   signed: string({ max: 4096 }),
   signature,
 });
+
+/** With this reason a gateway closes the link of a node that it has removed: the node stops, and does not connect again. */
+export const REMOVED = 'revoked';

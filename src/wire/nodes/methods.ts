@@ -21,12 +21,15 @@ import {
   union,
 } from '../schema.ts';
 import { sessionInfo } from '../session.ts';
+import { sessionProcesses } from '../sessions/processes.ts';
 import { bounded, displayed, position } from './bounded.ts';
 import { natsToken } from './handshake.ts';
 import { nodeHello, nodePlatform, nodeVersion } from './node.ts';
 import {
   givenAnswer,
+  givenExtension,
   nodeAnswer,
+  nodeExtension,
   nodeApproval,
   nodeNotice,
   nodeQuestion,
@@ -137,8 +140,8 @@ export const NODE_METHODS = {
       {
         session: nodeSession,
         outcome: nodeRefusal,
-        /** For `asked`: the approval request, once it exists. */
-        approval: string({ max: 128 }),
+        /** For `asked`, once it exists, and for `never`, where a person had to decide: the approval request. */
+        approval: uuid,
       },
     ),
   },
@@ -159,6 +162,10 @@ export const NODE_METHODS = {
   'session.resize': { params: object({ sessionId, size }, startedAt), result: none },
   'session.interrupt': { params: object({ sessionId }, startedAt), result: none },
   'session.kill': { params: object({ sessionId }, startedAt), result: sessionResult },
+  'session.processes': {
+    params: object({ sessionId }, startedAt),
+    result: displayed(sessionProcesses, { text: 1024 * KIB, values: 4_000 }),
+  },
   /** Runs a file tool on the workspace of the node. The result is packed as `resultHead` describes. */
   'tool.call': {
     params: nodeToolCall,
@@ -168,6 +175,7 @@ export const NODE_METHODS = {
   'approval.list': { params: none, result: nodeQuestions },
   'approval.show': { params: question, result: nodeQuestion },
   'approval.resolve': { params: givenAnswer, result: nodeAnswer },
+  'approval.extend': { params: givenExtension, result: nodeExtension },
   /** As `approval.show`; waits until the command of an allowed request has started, or will not start. */
   'approval.outcome': { params: question, result: nodeQuestion },
   /** Sends the notices after the number `after`, then new ones, until the call is cancelled. */

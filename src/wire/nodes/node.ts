@@ -6,7 +6,9 @@ export const nodeId = string({ max: 32, pattern: /^[a-z2-7]{32}$/u });
 export const NODE_PLATFORMS = ['linux', 'darwin'] as const;
 export const nodePlatform = oneOf(NODE_PLATFORMS);
 export type NodePlatform = Infer<typeof nodePlatform>;
-export const nodeName = string({ max: 64, pattern: /^[^\p{Cc}\p{Cf}\u2028\u2029]+$/u });
+/** In UTF-16 units. */
+export const LONGEST_NODE_NAME = 64;
+export const nodeName = string({ max: LONGEST_NODE_NAME, pattern: /^[^\p{Cc}\p{Cf}\u2028\u2029]+$/u });
 export const nodeVersion = string({ max: 64, plain: true });
 
 /** What the configuration of a node allows. */
@@ -16,6 +18,10 @@ export const nodeOffer = object(
     workspace: string({ max: 1024, plain: true }),
     /** The digits of the pairing are not confirmed on the node: each command needs an answer there. */
     unconfirmed: literal(true),
+    /** Commands run in a sandbox of the node, or not at all. */
+    sandbox: literal(true),
+    /** The node cannot create that sandbox, so it refuses commands. */
+    sandboxUnavailable: literal(true),
   },
 );
 export type NodeOffer = Infer<typeof nodeOffer>;
@@ -46,7 +52,7 @@ export const nodeInfo = object(
 );
 export type NodeInfo = Infer<typeof nodeInfo>;
 
-/** What a node tells a gateway about itself. */
+/** What a node reports to a gateway about itself. */
 export const nodeHello = object({
   version: nodeVersion,
   name: nodeName,

@@ -1,5 +1,6 @@
 /** A request to a node whose end is not reported yet: what its session needs after a restart, or at another gateway. */
 import { actor } from '../caller.ts';
+import { nodeOrigin } from '../chosen-node.ts';
 import { boolean, type Infer, integer, literal, number, object, oneOf, string } from '../schema.ts';
 import { terminalSize } from '../session.ts';
 import { nodeStore } from './methods.ts';
@@ -18,7 +19,7 @@ export type RequestSettings = Infer<typeof requestSettings>;
 
 export const requestRecord = object(
   {
-    node: object({ id: nodeId, name: nodeName }),
+    node: object({ id: nodeId, name: nodeName }, { from: nodeOrigin }),
     caller: actor,
     /** With masked secrets. */
     command: string(),
@@ -31,6 +32,8 @@ export const requestRecord = object(
   {
     masked: literal(true),
     pty: terminalSize,
+    /** When the node started it, where a person had to approve it first; otherwise it started when it was sent. */
+    startedAt: integer(),
     /** Its client waits for it at the gateway: it ends with the gateway. */
     attached: literal(true),
   },

@@ -1,7 +1,19 @@
 /** Approval requests that a gateway caused on a node, as the node reports them. */
-import { approvalInfo, decision, nodeAnswers } from '../approval.ts';
+import { approvalInfo, decision, digest, EXTEND_REFUSALS, nodeAnswers, RESOLVE_REFUSALS } from '../approval.ts';
 import { allowlistEntry } from '../policy.ts';
-import { array, type Infer, integer, literal, object, oneOf, refine, string, union } from '../schema.ts';
+import {
+  closed,
+  array,
+  type Infer,
+  integer,
+  literal,
+  object,
+  oneOf,
+  partial,
+  refine,
+  string,
+  union,
+} from '../schema.ts';
 import { displayed, position } from './bounded.ts';
 
 const KIB = 1024;
@@ -50,7 +62,7 @@ export const nodeAnswer = displayed(
     object(
       {
         ok: literal(false),
-        reason: oneOf(['unknown', 'ambiguous', 'already-resolved', 'expired', 'not-storable', 'not-authorised']),
+        reason: oneOf(RESOLVE_REFUSALS),
         message: sentence,
       },
       { hint: sentence, question: nodeQuestion },
@@ -71,9 +83,42 @@ export const givenAnswer = object(
   {
     /** A message to the agent about a denial. */
     reason: string({ max: 4 * KIB, plain: true }),
+    digest,
+    /** As `approval.resolve` at the gateway; a duration, because two machines may have different clocks. */
+    narrow: closed(
+      partial({
+        remainingMs: integer({ min: 0, max: 2 ** 48 }),
+        reason: string({ max: 1_000, plain: true }),
+      }),
+    ),
   },
 );
 export type GivenAnswer = Infer<typeof givenAnswer>;
+
+export const givenExtension = object({
+  id: uuid,
+  byMs: integer({ min: 1, max: 30 * DAY_MS }),
+  by: string({ max: 256, plain: true }),
+});
+export type GivenExtension = Infer<typeof givenExtension>;
+
+/** The effect of an extension; as `extendAnswer`, with the request in the form of the node. */
+export const nodeExtension = displayed(
+  union(
+    'ok',
+    object({ ok: literal(true), question: nodeQuestion }),
+    object(
+      {
+        ok: literal(false),
+        reason: oneOf(EXTEND_REFUSALS),
+        message: sentence,
+      },
+      { hint: sentence, question: nodeQuestion },
+    ),
+  ),
+  { text: 4096 * KIB, values: 100_000 },
+);
+export type NodeExtension = Infer<typeof nodeExtension>;
 
 /** A notice of the node about an approval request, with its current state. */
 export const nodeNotice = object({

@@ -69,7 +69,7 @@ describe('a working folder that is gone', () => {
   it('is named, with a way out', () => {
     const { status, stderr } = inGone('p resolve oc://a.json/n');
     expect(status).toBe(3);
-    expect(stderr).toContain('"code":"FS_NOT_FOUND","message":"the current directory does not exist any more"');
+    expect(stderr).toContain('"code":"FS_NOT_FOUND","message":"the current directory no longer exists"');
   });
 
   it('does not matter to validate, nor to a file that is named in full', () => {

@@ -1,7 +1,8 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { type Status, servingIn } from '../../../src/apps/cli/status/gather-status.ts';
+import type { Status } from '../../../src/apps/cli/status/gather-status.ts';
+import { servingIn } from '../../../src/apps/serve/serving-file.ts';
 import { version } from '../../../package.json';
 import { daemonPlace, runProgram } from '../../support/daemon.ts';
 import { makeFolder } from '../../support/folder.ts';

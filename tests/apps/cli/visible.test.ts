@@ -7,12 +7,14 @@ it.each([
   ['a control of one character', 'a\u009b31mb', 'a\\u009b31mb'],
   ['a lone return', 'good\rbad', 'good\\u000dbad'],
   ['a mark of direction', 'a\u202eb', 'a\\u202eb'],
+  ['a filler that fonts leave out', 'a\u3164b', 'a\\u3164b'],
+  ['a tag', 'a\u{e0041}', 'a\\udb40\\udc41'],
 ])('%s is shown instead of obeyed', (_what, text, shown) => {
   expect(visible(text)).toBe(shown);
 });
 
 it('lines, tabs and letters of all scripts stay', () => {
-  const text = '## Café\r\n\t- 😀 漢\n';
+  const text = '## Café\r\n\t- 😀 漢\u3000字 نمی\u200cخواهم 👩\u200d💻\n';
   expect(visible(text)).toBe(text);
 });
 

@@ -54,8 +54,9 @@ async function rawClient(gateway: ServerOptions['gateway']) {
     async ask(method: string, params: unknown): Promise<Answer> {
       const id = (last += 2);
       socket.write(messageFrame(id, { call: method, params }));
-      // These two wait for something that never happens here.
-      if (method === 'session.started' || method === 'notice.follow') socket.write(messageFrame(id, { cancel: true }));
+      // These wait for something that never happens here.
+      if (['session.started', 'notice.follow', 'audit.follow'].includes(method))
+        socket.write(messageFrame(id, { cancel: true }));
       await until(() => answers.has(id) || !isOpen, `an answer to ${method}`);
       const answer = answers.get(id);
       if (answer === undefined) throw new Error(`the daemon closed the connection at ${method}`);
@@ -95,12 +96,17 @@ function examples(folder: string): Readonly<Record<Method, Record<string, unknow
     'session.clear': session,
     'session.screen': session,
     'session.resize': { ...session, size: { cols: 80, rows: 24 } },
+    'session.control': { ...session, take: true, typist: 't', by: 'you' },
+    'session.recording': { ...session, from: 0, maxBytes: 10 },
+    'session.processes': session,
     'session.wait': { ...session, waitMs: 0 },
     'session.follow': { ...session, after: 0 },
     'approval.list': { state: 'all', limit: 3 },
     'approval.count': { state: 'pending' },
     'approval.show': { id: 'none' },
-    'approval.resolve': { id: 'none', decision: 'deny', by: 'you', reason: 'no' },
+    'approval.resolve': { id: 'none', decision: 'deny', by: 'you', reason: 'no', digest: 'a'.repeat(64) },
+    'approval.extend': { id: 'none', byMs: 60_000, by: 'you' },
+    'approval.history': { q: 'state:denied', limit: 3 },
     'approval.outcome': { id: 'none', caller, yieldMs: 10 },
     'command.say': { text: '/exec', sender: 'you', caller, folder },
     'policy.explain': { request, context },
@@ -122,6 +128,15 @@ function examples(folder: string): Readonly<Record<Method, Record<string, unknow
     'sandbox.explain': place,
     'sandbox.list': {},
     'sandbox.recreate': { agent: 'main' },
+    'event.range': {},
+    'login.link': { role: 'viewer', by: 'you', ttl: 60 },
+    'login.use': { code: 'none', browser: 'test' },
+    'login.prove': { cookie: 'none', handshake: { origin: 'none', port: 1, pageNonce: 'none', serverNonce: 'none' } },
+    'login.check': { cookie: 'none' },
+    'login.list': {},
+    'login.revoke': { id: 'none', by: 'you' },
+    'login.record': { by: 'page:operator-1', details: { action: 'none' } },
+    'node.choice': { folder, agent: 'main' },
     'node.list': {},
     'node.pending': {},
     'node.show': { node: 'none' },
@@ -131,7 +146,14 @@ function examples(folder: string): Readonly<Record<Method, Record<string, unknow
     'node.rename': { node: 'none', name: 'mac' },
     'node.remove': { node: 'none', by: 'you' },
     'audit.list': { after: 0, limit: 3, client: 'test' },
+    'audit.follow': { after: 0 },
+    'audit.query': { q: 'agent:main', before: 9, limit: 3 },
+    'audit.histogram': { q: '', from: 0, to: 1, bins: 2 },
+    'audit.export': { q: '', next: { after: 0, upTo: 1, now: 1 } },
     'audit.verify': {},
+    'rules.get': {},
+    'rules.set': { change: { kind: 'remove', agent: 'main', entry: 'none' }, revision: 'none', by: 'you' },
+    'rules.test': { ...place, document: { version: 1 } },
     'notice.list': { after: 0, limit: 3, client: 'test' },
     'notice.follow': { after: 0 },
     'daemon.status': {},

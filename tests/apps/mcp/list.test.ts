@@ -73,7 +73,7 @@ describe('the list of tools', () => {
       ['read', true],
       ['path', true],
     ]);
-    expect(tools[1]!.inputSchema.properties).toMatchObject({ verb: { enum: ['resolve', 'find', 'validate'] } });
+    expect(tools[1]!.inputSchema.properties).toMatchObject({ verb: { enum: ['resolve', 'find', 'ls', 'validate'] } });
     expect(await call('path', { verb: 'resolve', path: 'oc://a.json/a' })).not.toHaveProperty('isError');
     for (const [tool, args] of [
       ['path', { verb: 'set', path: 'oc://a.json/a', value: '2' }],

@@ -141,6 +141,20 @@ describe('a node', () => {
     expect(one.states.map(({ state }) => state)).toEqual(['connecting', 'refused']);
   });
 
+  it('does not trust a gateway that another process forgets before its welcome', async () => {
+    const gateway = newIdentity();
+    const store = await openNodeStore(makeFolder());
+    onTestFinished(() => store.close());
+    store.pair({ id: gateway.id, url: 'wss://gateway', isBound: false }, { by: 'digits', code: '12345678' });
+    const forgotten = (): Decision => {
+      store.forget();
+      return welcome();
+    };
+    const one = await connecting({ gateway, store, isNew: true, decide: forgotten });
+    await expect(one.connection.ended).rejects.toMatchObject({ code: 'NODE_GATEWAY_UNKNOWN' });
+    expect(store.paired()).toBeUndefined();
+  });
+
   it('accepts the welcome of a gateway whose digits it showed before it was restarted', async () => {
     const gateway = newIdentity();
     const store = await openNodeStore(makeFolder());
@@ -178,6 +192,30 @@ describe('a node', () => {
     one.links[0]!.close('a restart');
     await until(() => one.links.length === 2 && isConnected(one), 'the second link');
     expect(proofs).toEqual([true, false]);
+  });
+
+  it.each([
+    ['uses its own credentials where that gateway has paired it before', true],
+    ['stops where it is not paired with that gateway', false],
+  ])('whose invitation NATS refuses %s', async (_, isPaired) => {
+    const gateway = newIdentity();
+    const store = await openNodeStore(makeFolder());
+    onTestFinished(() => store.close());
+    if (isPaired) {
+      store.pair({ id: gateway.id, url: 'nats://127.0.0.1:4222', isBound: false }, { by: 'invitation' });
+      store.setNatsToken('a.b.c');
+    }
+    const invitations: boolean[] = [];
+    const dial: ConnectionOptions['dial'] = async (_url, _signal, { invitation }) => {
+      invitations.push(invitation !== undefined);
+      const code = invitation === undefined ? 'NODE_UNREACHABLE' : 'NODE_CREDENTIALS';
+      throw new Fault(code, 'refused');
+    };
+    const invitation = { ...newInvitation('nats://127.0.0.1:4222', gateway.id), token: 'a.b.c' };
+    const one = await connecting({ gateway, store, invitation, dial });
+    if (isPaired) await until(() => invitations.length > 1, 'the second attempt');
+    else await expect(one.connection.ended).rejects.toMatchObject({ code: 'NODE_CREDENTIALS' });
+    expect(invitations.slice(0, 2)).toEqual(isPaired ? [true, false] : [true]);
   });
 
   it('connects again after each end of its link', async () => {
@@ -242,6 +280,17 @@ describe('a paired node', () => {
     expect(one.ended).toEqual([gateway.id]);
   });
 
+  it('ends what the gateway before has started and asks, when it is paired with another one', async () => {
+    const [former, gateway] = [newIdentity(), newIdentity()];
+    const store = await pairedStore(former);
+    const one = await connecting({ gateway, store, invitation: newInvitation('wss://gateway', gateway.id) });
+    await until(() => one.links.length === 1 && isConnected(one), 'the link');
+    expect([store.paired()?.id, one.ended]).toEqual([gateway.id, [former.id]]);
+    one.links[0]!.close('a restart');
+    await until(() => one.links.length === 2 && isConnected(one), 'the second link');
+    expect(one.ended).toEqual([former.id]);
+  });
+
   it.each(['NODE_REJECTED', 'NODE_INVITATION'] as const)('stops after %s', async (code) => {
     const one = await connecting({ decide: () => ({ answer: 'refused', code, message: 'no' }) });
     await expect(one.connection.ended).rejects.toMatchObject({ code });
@@ -262,7 +311,7 @@ describe('closing', () => {
     async (when) => {
       const one = await connecting({
         ...(when.includes('dial') ? { dial: () => Promise.reject(new Error('down')), firstDelayMs: 60_000 } : {}),
-        ...(when.includes('pending') ? { decide: () => ({ answer: 'pending' }) as const } : {}),
+        ...(when.includes('pending') ? { isNew: true, decide: () => ({ answer: 'pending' }) as const } : {}),
       });
       const state = when.includes('dial') ? 'disconnected' : when.includes('pending') ? 'pending' : 'connected';
       await until(() => one.states.at(-1)?.state === state, state);

@@ -12,6 +12,10 @@ const operator = { agent: '', operator: true } as const;
 const REQUESTS = runs(60, 600);
 const CUTS = runs(30, 300);
 const AT_ONCE = 8;
+const OUTPUT_CUTS = 50;
+/** About 23 MB, and 512 MiB in the deep tier. */
+const BYTES_OF_LINE = 7;
+const LINES = runs(3_000_000, 61_000_000);
 
 async function hashOf(gateway: Pick<Gateway, 'follow'>, sessionId: string): Promise<string> {
   const hash = createHash('sha256');
@@ -66,15 +70,15 @@ describe('a connection over TLS that breaks', () => {
   );
 
   it(
-    '50 times during the output: the log is whole',
+    `${OUTPUT_CUTS} times during the output: the log is whole`,
     withSeed(async (random) => {
       const { host, node, cut, links } = await proxiedNode();
-      const outcome = await host.exec({ command: 'seq 1 3000000', background: true });
+      const outcome = await host.exec({ command: `seq 1 ${LINES}`, background: true });
       const { id } = 'session' in outcome ? outcome.session : { id: '' };
       const bytes = async (): Promise<number> =>
         (await host.gateway.call('session.wait', { caller: operator, sessionId: id, waitMs: 0 })).bytes;
-      for (let i = 1; i <= 50; i++) {
-        const wanted = i * 380_000;
+      for (let i = 1; i <= OUTPUT_CUTS; i++) {
+        const wanted = Math.floor((i * LINES * BYTES_OF_LINE) / (OUTPUT_CUTS + 10));
         await until(async () => (await bytes()) >= wanted, `byte ${wanted}`);
         await eventLoopTurns(Math.floor(random() * 10));
         const before = links();
@@ -83,7 +87,7 @@ describe('a connection over TLS that breaks', () => {
       }
       expect(await ended(host, id)).toMatchObject({ exitCode: 0, truncated: false });
       const [own] = await node.gateway.call('session.list', { caller: operator });
-      expect(links()).toBe(51);
+      expect(links()).toBe(OUTPUT_CUTS + 1);
       expect(await hashOf(host.gateway, id)).toBe(await hashOf(node.gateway, own!.id));
     }),
     timeoutFor(120_000),

@@ -83,6 +83,16 @@ describe('a pairing that is not confirmed', () => {
     expect(await restricted()).toMatchObject({ status: 'warn', fix: expect.stringContaining('pincer node confirm') });
     await json(node, ['node', 'confirm', code]);
     await until(async () => (await restricted()) === undefined, 'the confirmation');
-    expect((await findings(node, 'own-node')).map(({ status }) => status)).toEqual(['ok']);
+    expect((await findings(node, 'own-node')).map(({ status }) => status)).toEqual(['ok', 'ok']);
+  });
+});
+
+describe('a gateway behind a proxy', () => {
+  it.each([
+    ['127.0.0.1:7463', 'ok', 'a reverse proxy terminates TLS'],
+    ['0.0.0.0:7463', 'fail', 'which is not loopback'],
+  ])('that listens on %s is %s', async (listen, status, text) => {
+    const found = await findings(home({ nodes: { listen, tls: 'proxy' } }), 'gateway');
+    expect(found).toContainEqual(expect.objectContaining({ status, message: expect.stringContaining(text) }));
   });
 });

@@ -117,8 +117,8 @@ export async function faultyPair(): Promise<FaultyPair> {
       const epoch = `epoch-${++epochs}`;
       openLink(far, { epoch, side: 'opener', serve: node.calls.serve(GATEWAY), methods: NODE_METHODS });
       const opened = openLink(near, { epoch, side: 'acceptor', methods: NODE_METHODS });
-      for (const listener of listeners) listener(INFO, opened);
       link = opened;
+      for (const listener of listeners) listener(INFO, opened);
     },
     cut: () => cut(),
     swallow: () => changeNext(() => []),

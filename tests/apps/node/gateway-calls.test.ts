@@ -3,6 +3,7 @@ import { existsSync, readFileSync, unlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { Exec } from './linked-node.ts';
+import type { NodeTerms } from '../../../src/apps/node/guest.ts';
 import { Fault } from '../../../src/base/fault.ts';
 import { newIdentity } from '../../../src/hosts/identity/keys.ts';
 import { nodeToken } from '../../../src/hosts/nodes/fleet/credentials.ts';
@@ -144,6 +145,33 @@ describe('a node', () => {
   });
 });
 
+describe('a session from before a change', () => {
+  it.each([
+    ['node.exec', { exec: 'off' }],
+    ['node.sandbox', { sandbox: true }],
+  ] as const)('of %s gets no input of the gateway, and can be ended', async (setting, changed) => {
+    const terms: Partial<NodeTerms> = {};
+    const node = await linkedNode(undefined, { terms } as never);
+    const end = node.connect();
+    const [shell, other] = [end.exec('sh', { stdin: 'open' }), end.exec('sh', { stdin: 'open' })];
+    const sessionId = await acceptedSession(shell);
+    const data = (text: string): string => Buffer.from(text).toString('base64');
+    await end.call('session.write', { sessionId, data: data('echo before\n') });
+    await until(() => shell.output() === 'before\n', 'the output');
+    Object.assign(terms, changed);
+    for (const more of [{}, { end: true as const }])
+      await expect(end.call('session.write', { sessionId, data: data('touch ran\n'), ...more })).rejects.toMatchObject({
+        code: 'NODE_CANNOT',
+        message: expect.stringContaining(setting),
+      });
+    await end.call('session.write', { sessionId, data: '', end: true });
+    expect(sessionOf(await shell.result)).toMatchObject({ exitCode: 0 });
+    const { session } = await end.call('session.kill', { sessionId: await acceptedSession(other) });
+    expect(session).toMatchObject({ failure: 'killed' });
+    expect(existsSync(join(node.folder, 'ran'))).toBe(false);
+  });
+});
+
 describe('another gateway, and a local session', () => {
   it('are invisible to each other', async () => {
     const node = await linkedNode();
@@ -158,6 +186,7 @@ describe('another gateway, and a local session', () => {
         ['session.write', { sessionId, data: '' }],
         ['session.resize', { sessionId, size: { cols: 10, rows: 10 } }],
         ['session.interrupt', { sessionId }],
+        ['session.processes', { sessionId }],
         ['session.kill', { sessionId }],
       ] as const) {
         const error: unknown = await end.channel.call(method, params).catch((fault: unknown) => fault);
@@ -266,7 +295,8 @@ describe('a key', () => {
       });
     const lookUp = () => end.call('exec.lookup', { key: asked.key, store: node.store.id });
     await until(async () => (await lookUp()).state !== 'asked', 'the end of the approval request');
-    expect(await lookUp()).toEqual({ state: 'never', outcome: { status: 'denied', reason, message, warnings: [] } });
+    const outcome = { status: 'denied', reason, message, warnings: [] };
+    expect(await lookUp()).toEqual({ state: 'never', outcome, approval: approval!.id });
   });
 
   it('of a request that needs approval is asked, and runs once after the answer', async () => {

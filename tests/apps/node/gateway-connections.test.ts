@@ -180,6 +180,22 @@ it('does not count the refusal of one gateway as a removal while another is conn
   expect(removed).toEqual([paired.identity.id]);
 });
 
+it('stops when the last gateway closes its link because the node was removed, also where none can be reached again', async () => {
+  const { account, paired, add, connected, removed, connection } = await scene();
+  const other = gatewayOf(account);
+  await add(other);
+  await until(() => connected().length === 2, 'the other gateway');
+  const unreachable: Decision = { answer: 'refused', code: 'NODE_HANDSHAKE', message: 'not now' };
+  [other.refusal, paired.refusal] = [unreachable, unreachable];
+  other.links.at(-1)?.close('revoked');
+  await until(() => other.greeted > 2, 'attempts to reach the other gateway');
+  expect([connected(), removed]).toEqual([[paired.identity.id], []]);
+  const failed = expect(connection.ended).rejects.toMatchObject({ code: 'NODE_REVOKED' });
+  paired.links.at(-1)?.close('revoked');
+  await failed;
+  expect(removed).toEqual([paired.identity.id]);
+});
+
 it('keeps no more than eight connections', async () => {
   const { account, add, connected } = await scene();
   const others = Array.from({ length: 9 }, () => gatewayOf(account));

@@ -133,6 +133,13 @@ describe('file tools of a gateway', () => {
     expect((await call('write', { path: 'a.txt', content: 'b' })).details['code']).toBe('NODE_CANNOT');
   });
 
+  it('only read where commands of the gateway read the workspace from a sandbox', async () => {
+    const { call, folder } = await ground({ sandbox: true }, { sandbox: { workspaceAccess: 'ro' } });
+    writeFileSync(join(folder, 'a.txt'), 'a');
+    expect((await call('read', { path: 'a.txt' })).isError).toBeUndefined();
+    expect((await call('write', { path: 'a.txt', content: 'b' })).details['code']).toBe('NODE_CANNOT');
+  });
+
   it('hide what the node hides and what the gateway hides, and refuse protected files', async () => {
     const { call, folder } = await ground({}, { tools: { fs: { secrets: { hide: ['*.own'] } } } });
     for (const name of ['a.own', 'a.theirs', '.env']) writeFileSync(join(folder, name), 'KEY=hunter2hunter2\n');

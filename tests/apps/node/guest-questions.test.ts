@@ -71,6 +71,56 @@ describe('an approval request of a gateway', () => {
     expect((await end.call('approval.outcome', { id })).approval).toMatchObject({ state: 'allowed' });
   });
 
+  it('is answered only with the digest of the node, and the rule that it stores ends on the clock of the node', async () => {
+    const node = await judgedNode({ answers: 'always' });
+    const end = node.connect();
+    const id = await asked(end, 'expr 1 + 2');
+    const { approval } = await end.call('approval.show', { id });
+    const narrow = { remainingMs: 60_000, reason: 'today' };
+    const wrong = answer(id, { decision: 'allow-always', digest: '0'.repeat(64), narrow });
+    expect(await end.call('approval.resolve', wrong)).toMatchObject({ ok: false, reason: 'changed' });
+    const right = answer(id, { decision: 'allow-always', digest: approval.digest!, narrow });
+    const before = Date.now();
+    const resolved = await end.call('approval.resolve', right);
+    expect(resolved).toMatchObject({ ok: true, stored: [{ reason: 'today', expiresAt: expect.any(Number) }] });
+    const expiresAt = resolved.ok ? (resolved.stored[0]?.expiresAt ?? 0) : 0;
+    expect(expiresAt).toBeGreaterThanOrEqual(before + 60_000);
+  });
+
+  it('is not extended where the node accepts no answers', async () => {
+    const node = await judgedNode({ answers: 'none' });
+    const end = node.connect();
+    const id = await asked(end, 'touch ran');
+    const { remainingMs } = await end.call('approval.show', { id });
+    expect(await end.call('approval.extend', { id, byMs: 86_400_000, by: 'ada' })).toMatchObject({
+      ok: false,
+      reason: 'not-authorised',
+    });
+    expect((await end.call('approval.show', { id })).remainingMs).toBeLessThanOrEqual(remainingMs);
+  });
+
+  it.each([
+    ['node.sandbox', { sandbox: true }],
+    ['node.exec=off', { exec: 'off' }],
+  ] as const)(
+    'that is older than %s can be denied at the gateway, and not allowed or extended',
+    async (why, changed) => {
+      const terms: Partial<NodeTerms> = {};
+      const node = await judgedNode(terms);
+      const end = node.connect();
+      const [id, other] = [await asked(end, 'touch ran'), await asked(end, 'touch other')];
+      Object.assign(terms, changed);
+      const refused = { ok: false, reason: 'not-authorised', message: expect.stringContaining(`older than ${why}`) };
+      expect(await end.call('approval.resolve', answer(id))).toMatchObject(refused);
+      expect(await end.call('approval.extend', { id, byMs: 86_400_000, by: 'ada' })).toMatchObject(refused);
+      expect(await end.call('approval.resolve', answer(other, { decision: 'deny' }))).toMatchObject({ ok: true });
+      expect((await end.call('approval.show', { id })).approval.state).toBe('pending');
+      expect(existsSync(join(node.folder, 'ran'))).toBe(false);
+      await node.gateway.call('approval.resolve', { id, decision: 'allow-once', by: 'grace' });
+      await until(() => existsSync(join(node.folder, 'ran')), 'the command that was allowed on the node');
+    },
+  );
+
   it('does not exist for another gateway, nor does one of this machine', async () => {
     const node = await judgedNode();
     const id = await asked(node.connect(), 'touch ran');
@@ -211,6 +261,16 @@ describe('a repeated answer', () => {
     await node.gateway.call('approval.resolve', { id, decision: 'allow-once', by });
     expect(await end.call('approval.resolve', given)).toMatchObject({ ok: true, question: { approval: { id } } });
     expect(await end.call('approval.resolve', answer(id))).toMatchObject({ ok: false, reason: 'already-resolved' });
+  });
+
+  it('returns the first result also where the node accepts no answers any more', async () => {
+    const terms: Partial<NodeTerms> = {};
+    const node = await judgedNode(terms);
+    const end = node.connect();
+    const given = answer(await asked(end, 'touch ran'));
+    await end.call('approval.resolve', given);
+    Object.assign(terms, { sandbox: true });
+    expect(await end.call('approval.resolve', given)).toMatchObject({ ok: true });
   });
 
   it('with another approval request is refused', async () => {

@@ -1,6 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { checkedCaller } from '../../../src/hosts/gateway/checked-caller.ts';
-import { guestCaller, guestRequest, type GuestStart, isGuestOf, type NodeTerms } from '../../../src/apps/node/guest.ts';
+import {
+  guestCaller,
+  guestRequest,
+  type GuestStart,
+  isGuestOf,
+  type NodeTerms,
+  restricted,
+} from '../../../src/apps/node/guest.ts';
+import { forGuestSandbox } from '../../../src/hosts/gateway/inside/guest-sandbox.ts';
 import { routeOf } from '../../../src/hosts/gateway/route.ts';
 import { execSettings } from '../../../src/config/exec-settings.ts';
 import { ASKS, type Ask, SECURITIES, type Security } from '../../../src/wire/policy.ts';
@@ -13,6 +21,7 @@ const GATEWAY = 'a'.repeat(32);
 const OTHER = 'b'.repeat(32);
 const OWN: NodeTerms = {
   exec: 'judged',
+  sandbox: false,
   files: 'none',
   answers: 'once',
   workspaceFrom: 'config',
@@ -80,7 +89,7 @@ describe('a request of a gateway', () => {
     expect(faultOf(() => guestRequest(started(), GATEWAY, { ...OWN, exec: 'off' })).code).toBe('NODE_CANNOT');
   });
 
-  it.each(['PATH', 'LD_PRELOAD', 'LD_LIBRARY_PATH', 'DYLD_INSERT_LIBRARIES', 'DYLD_FALLBACK_LIBRARY_PATH'])(
+  it.each(['PATH', 'path', 'LD_PRELOAD', 'LD_LIBRARY_PATH', 'DYLD_INSERT_LIBRARIES', 'dyld_x', 'PINCER_X'])(
     'is refused with env.%s, also if the gateway has sent it',
     (name) => {
       expect(faultOf(() => guestRequest(started({}, { env: { [name]: '/x' } }), GATEWAY, OWN)).code).toBe(
@@ -113,6 +122,54 @@ describe('a request of a gateway', () => {
         expect(caller).not.toHaveProperty('operator');
       }),
     );
+  });
+});
+
+describe('a request of a gateway where node.sandbox is true', () => {
+  const SANDBOXED: NodeTerms = { ...OWN, sandbox: true };
+
+  it('asks for a sandbox, and keeps nothing of ask and PATH', () => {
+    const path = '/opt/x:/usr/bin:/bin';
+    const { request, context, warnings } = guestRequest(started({ path }, { ask: 'on-miss' }), GATEWAY, SANDBOXED);
+    expect(request).toEqual({ command: 'uname -n', host: 'sandbox', background: true });
+    expect(context).toMatchObject({ guestSandbox: true, caller: { agent: `${GATEWAY}/main` } });
+    expect(context).not.toHaveProperty('pathPrepend');
+    expect(warnings).toEqual(['tools.exec.pathPrepend has no effect: the command runs in a sandbox of the node']);
+  });
+
+  it.each<[string, NodeTerms, Partial<GuestStart['request']>]>([
+    ['the gateway wants an answer to each command', SANDBOXED, { ask: 'always' }],
+    ['the pairing is not confirmed', { ...SANDBOXED, confirmed: false }, {}],
+    ['node.exec is off', { ...SANDBOXED, exec: 'off' }, {}],
+  ])('is refused where %s', (_, own, request) => {
+    expect(faultOf(() => guestRequest(started({}, request), GATEWAY, own)).code).toBe('NODE_CANNOT');
+  });
+
+  it('offers no commands before the pairing is confirmed', () => {
+    expect(restricted({ ...SANDBOXED, confirmed: false }).exec).toBe('off');
+    expect(restricted({ ...OWN, confirmed: false }).exec).toBe('judged');
+  });
+
+  it('runs inside whatever the configuration says, or not at all; only deny is kept', () => {
+    for (const mode of ['off', 'non-main', 'all'] as const)
+      for (const host of [undefined, 'gateway', 'sandbox', 'node'] as const)
+        for (const own of [undefined, ...SECURITIES])
+          for (const asked of [undefined, ...SECURITIES]) {
+            const guest = guestRequest(started({}, asked === undefined ? {} : { security: asked }), GATEWAY, SANDBOXED);
+            const exec = {
+              ...(host === undefined ? {} : { host }),
+              ...(own === undefined ? {} : { security: own }),
+            };
+            const config: ConfigFile = { tools: { exec }, sandbox: { mode, scope: 'shared' } };
+            const settings = execSettings({ config, sources: [], warnings: [] }, guest.context.caller.agent, '/home/u');
+            const inputs = { settings, approvals: { allowlist: [], deny: [] }, conversation: {} };
+            if (mode === 'off')
+              expect(faultOf(() => routeOf(guest.request, guest.context, inputs)).code).toBe('SANDBOX_OFF');
+            const route = routeOf(guest.request, guest.context, forGuestSandbox(inputs));
+            const security = own === 'deny' || asked === 'deny' ? 'deny' : 'full';
+            expect(route).toMatchObject({ isInside: true, isJudged: true, elevation: 'off', effective: { security } });
+            expect(forGuestSandbox(inputs).settings.sandbox.scope).toBe('agent');
+          }
   });
 });
 

@@ -111,8 +111,8 @@ export async function joined(setting: Setting = {}): Promise<Joined> {
           },
         });
         const link = openLink(near, { epoch, side: 'acceptor', methods: NODE_METHODS });
-        for (const listener of listeners) listener(info, link);
         entry.link = link;
+        for (const listener of listeners) listener(info, link);
         return link;
       },
       cut: () => cut(),

@@ -68,6 +68,7 @@ export async function linkedNode(
   const store = await openNodeStore(node.stateDir, boot === undefined ? {} : { boot });
   const own = (): NodeTerms => ({
     exec: 'judged',
+    sandbox: false,
     files: 'rw',
     answers: 'once',
     workspace: node.folder,

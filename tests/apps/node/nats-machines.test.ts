@@ -33,6 +33,8 @@ it('accepts an invitation once, and no node without one', async () => {
   const { invitation } = await natsNode(gateway);
   const second = await runPincer(home(RUNS_ALL), ['node', 'run', '--invitation', invitation]);
   expect([second.code, second.stderr]).toEqual([3, expect.stringContaining('NODE_INVITATION')]);
+  const direct = await runPincer(gateway, ['nodes', 'invite', '--url', 'wss://gateway.example:1']);
+  expect([direct.code, direct.stderr]).toEqual([3, expect.stringContaining('over NATS only: nodes.listen is not set')]);
   const uninvited = await runPincer(home(RUNS_ALL), ['node', 'run', '--gateway', cluster.servers]);
   expect([uninvited.code, uninvited.stderr]).toEqual([3, expect.stringContaining('NODE_INVITATION')]);
 });

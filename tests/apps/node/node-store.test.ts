@@ -171,13 +171,16 @@ describe('the database of a node', () => {
       pairedAt: 5,
       isBound: true,
     });
-    await within(folder, (store) => store.pair({ id: 'c', url: 'wss://c', isBound: false }), { now });
+    await within(folder, (store) => store.pair({ id: 'c', url: 'wss://c', isBound: false, proxy: true }), { now });
     expect(await within(folder, (store) => store.paired())).toEqual({
       id: 'c',
       url: 'wss://c',
       pairedAt: 5,
       isBound: false,
+      proxy: true,
     });
+    await within(folder, (store) => store.pair({ id: 'c', url: 'wss://direct', isBound: true }), { now });
+    expect(await within(folder, (store) => store.paired())).not.toHaveProperty('proxy');
     expect(await within(folder, (store) => [store.forget(), store.forget(), store.paired()])).toEqual([
       true,
       false,

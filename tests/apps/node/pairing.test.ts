@@ -78,6 +78,15 @@ describe('pincer node rotate', () => {
 });
 
 describe('what an operator sees', () => {
+  it('a machine that is not paired shows its own settings', async () => {
+    const node = home();
+    await json(node, ['config', 'set', 'node.workspace', JSON.stringify(node.workspace)]);
+    const { stdout } = await runPincer(node, ['node', 'status', '--human']);
+    expect(stdout).toContain(`files       rw, in ${node.workspace}\n`);
+    expect(stdout).toContain('answers     once:');
+    expect(await json(node, ['node', 'status'])).toMatchObject({ files: 'rw', answers: 'once', confirmed: false });
+  });
+
   it('node.exec=off is shown at the gateway at once', async () => {
     const { gateway } = await startedGateway();
     const { node } = await invitedNode(gateway);

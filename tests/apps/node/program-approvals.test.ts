@@ -7,12 +7,11 @@ import type { NodeDetails } from '../../../src/wire/nodes/administration.ts';
 import type { Notice } from '../../../src/wire/notice.ts';
 import { until } from '../../support/patience.ts';
 import { type Home, runPincer } from '../serve/serving.ts';
-import { invitedNode, json, started, startedGateway } from './machines.ts';
+import { invitedNode, json, started, startedGateway, type StartedNode } from './machines.ts';
 
-async function machines(nodeConfig: object = {}): Promise<{ readonly gateway: Home; readonly node: Home }> {
+async function machines(nodeConfig: object = {}): Promise<StartedNode & { readonly gateway: Home }> {
   const { gateway } = await startedGateway({});
-  const { node } = await invitedNode(gateway, nodeConfig);
-  return { gateway, node };
+  return { gateway, ...(await invitedNode(gateway, nodeConfig)) };
 }
 
 async function pendingAt(machine: Home): Promise<readonly ApprovalInfo[]> {
@@ -96,6 +95,33 @@ describe('pincer approvals at the gateway', () => {
   });
 });
 
+it('node.exec=off stops the gateway at once: old questions are answered on the node, and old sessions get no input', async () => {
+  const { gateway, node } = await machines();
+  await onNode(gateway, ['--pty', '--background'], 'sh');
+  const [shell] = await pendingAt(gateway);
+  await runPincer(gateway, ['approvals', 'allow', shell!.slug]);
+  await until(async () => ((await json(gateway, ['ps'])) as readonly object[]).length === 1, 'the session');
+  const [{ id: sessionId }] = (await json(gateway, ['ps'])) as readonly [{ readonly id: string }];
+  await onNode(gateway, ['--background'], 'touch', 'ran');
+  const [question] = await pendingAt(gateway);
+  await json(node, ['config', 'set', 'node.exec', '"off"']);
+  const isOff = async () => {
+    const { connected, offer } = (await json(gateway, ['nodes', 'show', 'n'])) as NodeDetails;
+    return connected && offer.exec === 'off';
+  };
+  await until(isOff, 'the new offer');
+  const typed = JSON.stringify({ action: 'write', sessionId, data: 'touch typed\n' });
+  const written = await runPincer(gateway, ['call', 'process', typed]);
+  expect(written.stdout + written.stderr).toContain('node.exec is off');
+  const refused = await runPincer(gateway, ['approvals', 'allow', question!.slug, '--human']);
+  expect([refused.code, refused.stdout]).toEqual([1, expect.stringContaining('older than node.exec=off')]);
+  expect(existsSync(join(node.workspace, 'ran'))).toBe(false);
+  await runPincer(node, ['approvals', 'allow', question!.slug]);
+  await until(() => existsSync(join(node.workspace, 'ran')), 'the command');
+  expect((await runPincer(gateway, ['kill', sessionId])).code).toBe(0);
+  expect(existsSync(join(node.workspace, 'typed'))).toBe(false);
+});
+
 describe('SIGKILL of a node', () => {
   it('whose command has just been allowed: it is lost, reported once, and its question is closed', async () => {
     const { gateway } = await startedGateway({});
@@ -134,6 +160,24 @@ it('a removed node denies the questions of its gateway', async () => {
   expect(await json(node, ['approvals', 'show', slug])).toMatchObject({ state: 'denied', resolvedBy: 'pincer' });
   expect(existsSync(join(node.workspace, 'ran'))).toBe(false);
 });
+
+it.each(['forgets its gateway', 'is paired with another gateway'])(
+  'a machine that %s denies its questions',
+  async (how) => {
+    const { gateway, node, running } = await machines();
+    await onNode(gateway, [], 'touch', 'ran');
+    const [{ slug }] = (await pendingAt(node)) as readonly [ApprovalInfo];
+    await running.end();
+    if (how === 'forgets its gateway') await json(node, ['node', 'forget']);
+    else {
+      const { gateway: other } = await startedGateway({});
+      const { invitation } = (await json(other, ['nodes', 'invite'])) as { readonly invitation: string };
+      expect((await runPincer(node, ['node', 'pair', '--invitation', invitation])).code).toBe(0);
+    }
+    expect(await pendingAt(node)).toEqual([]);
+    expect(await json(node, ['approvals', 'show', slug])).toMatchObject({ state: 'denied', resolvedBy: 'pincer' });
+  },
+);
 
 /** With a session where the gateway had heard of it. */
 const LOST = /^Exec finished \(node=n id=[^ ,]+(?:, session=[^ ,]+)?, lost\)$/u;

@@ -15,9 +15,12 @@ import type { Carrier } from '../../../src/hosts/channel/carriers/carrier.ts';
 import { type Identity, newIdentity } from '../../../src/hosts/identity/keys.ts';
 import { nodeKeyFiles, nodeKeysIn } from '../../../src/hosts/identity/node-keys.ts';
 import { welcomeNode } from '../../../src/hosts/nodes/listener.ts';
+import { MOST_NEW_KEYS } from '../../../src/hosts/nodes/new-keys.ts';
 import { makeFolder } from '../../support/folder.ts';
 import { memoryCarriers } from '../../support/memory-carrier.ts';
 import { connection, database, OFFER, paired, type SampleNodes, sampleNodes } from '../../hosts/nodes/sample.ts';
+
+const DAY_MS = 86_400_000;
 
 /** Which message is lost with its connection: the nth of an attempt, in either direction. */
 type Cut = { readonly attempt: number; readonly message: number };
@@ -190,6 +193,19 @@ it('cannot announce the key of another node', async () => {
   expect(announce(newIdentity().publicKey)).toMatchObject({ answer: 'welcome', knowsNextKey: true });
   expect(announce(other.publicKey)).not.toHaveProperty('knowsNextKey');
   expect(gateway.nodes.idOf(other.publicKey)).toBe(other.id);
+});
+
+it('has a limited number of new keys in a day, announced or used', async () => {
+  const gateway = await sampleNodes();
+  const { machine } = paired(gateway);
+  const announce = () =>
+    gateway.nodes.decide({ ...machine, nextKey: newIdentity().publicKey }, connection()) as { knowsNextKey?: true };
+  const accepted = Array.from({ length: 2 * MOST_NEW_KEYS }, () => announce().knowsNextKey === true);
+  // The last one that was announced has not ended.
+  expect(accepted.filter(Boolean)).toHaveLength(MOST_NEW_KEYS + 1);
+  expect(gateway.nodes.endedKeys(DAY_MS)).toHaveLength(MOST_NEW_KEYS);
+  gateway.pass(DAY_MS);
+  expect(announce()).toMatchObject({ answer: 'welcome', knowsNextKey: true });
 });
 
 it.each(['announced', 'used'])('stays removed under a key that it has %s', async (how) => {

@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { nodeKeyFiles } from '../../../src/hosts/identity/node-keys.ts';
 import { until } from '../../support/patience.ts';
 import { isThere } from '../../support/processes.ts';
 import { PROGRAM, runPincer } from '../serve/serving.ts';
@@ -70,6 +71,20 @@ describe('pincer node run', () => {
     expect([lonely.code, lonely.stderr]).toEqual([3, expect.stringContaining('NODE_NO_GATEWAY')]);
   });
 
+  it('does not start beside a daemon with sessions, and says so; an idle daemon makes room', async () => {
+    const { gateway } = await startedGateway();
+    const node = home(RUNS_ALL);
+    await runPincer(node, ['call', 'exec', '{"command":"sleep 600","background":true}']);
+    const { invitation } = (await json(gateway, ['nodes', 'invite'])) as { readonly invitation: string };
+    const args = ['node', 'run', '--invitation', invitation, '--name', 'n'];
+    const busy = await runPincer(node, args);
+    expect([busy.code, busy.stderr]).toEqual([3, expect.stringMatching(/GATEWAY_IN_USE.* runs 1 session/u)]);
+    const [session] = (await json(node, ['ps'])) as readonly { readonly id: string }[];
+    await runPincer(node, ['kill', session!.id]);
+    const running = started(node, args);
+    await until(() => running.state() === 'connected', 'the connection');
+  });
+
   it('connects again with its key alone, and stops when the gateway removes it', async () => {
     const { gateway } = await startedGateway();
     const { node, running } = await invitedNode(gateway);
@@ -84,8 +99,42 @@ describe('pincer node run', () => {
     expect(isThere(pid)).toBe(true);
     await json(gateway, ['nodes', 'remove', 'n']);
     const code = await again.ended;
-    expect([code, again.stderr()]).toEqual([3, expect.stringContaining('NODE_REVOKED')]);
+    expect([code, again.stderr()]).toEqual([
+      3,
+      expect.stringMatching(/NODE_REVOKED.*has removed this node\W.*pincer node run --invitation -/su),
+    ]);
     expect(isThere(pid)).toBe(false);
+  });
+
+  it.each(['', ', also where a new key waits'])(
+    'does not ask to pair again by itself when the gateway has removed it from the list%s',
+    async (how) => {
+      const { gateway } = await startedGateway();
+      const { node, running } = await invitedNode(gateway);
+      await running.end();
+      await json(gateway, ['nodes', 'remove', 'n']); // refused from now on
+      if (how !== '') expect((await runPincer(node, ['node', 'rotate'])).stderr).toContain('NODE_REVOKED');
+      expect(existsSync(nodeKeyFiles(node.stateDir).next)).toBe(how !== '');
+      await json(gateway, ['nodes', 'remove', 'n']); // forgotten
+      const again = started(node, ['node', 'run']);
+      await until(() => again.child.exitCode !== null || again.state() === 'pending', 'the end of the node');
+      expect([again.child.exitCode, again.stderr()]).toEqual([
+        3,
+        expect.stringMatching(/NODE_REVOKED.*pincer node pair --gateway wss:/su),
+      ]);
+      expect(again.lines.map(({ state }) => state)).not.toContain('pending');
+      expect(await json(gateway, ['nodes', 'list'])).toEqual([]);
+    },
+  );
+
+  it('refuses a name that nodes rename refuses, and says how to rename', async () => {
+    const { gateway, url } = await startedGateway();
+    const { node, running } = await invitedNode(gateway);
+    const bad = await runPincer(node, ['node', 'pair', '--name', 'bad name!']);
+    expect([bad.code, bad.stderr]).toEqual([1, expect.stringContaining('NODE_NAME_REFUSED')]);
+    await running.end();
+    const { stdout } = await runPincer(node, ['node', 'pair', '--gateway', url, '--name', 'other', '--human']);
+    expect(stdout).toContain('it is paired as n; to rename it, run on the gateway: pincer nodes rename n other\n');
   });
 
   it('keeps the sessions of its own machine when the gateway removes it', async () => {

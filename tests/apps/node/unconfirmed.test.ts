@@ -11,7 +11,7 @@ import { linkedNode, OPEN } from './linked-node.ts';
 import { home, json, RUNS_ALL, started, startedGateway } from './machines.ts';
 
 const KEY = '00000000-0000-4000-8000-000000000001';
-const UNCONFIRMED = restricted({ files: 'rw', answers: 'always', confirmed: false });
+const UNCONFIRMED = restricted({ exec: 'judged', sandbox: false, files: 'rw', answers: 'always', confirmed: false });
 
 describe('an unconfirmed gateway', () => {
   it.each(['full', 'allowlist'] as const)(

@@ -39,6 +39,7 @@ describe('the place of the server', () => {
       pid: server.pid,
       workspace: place.workspace,
       commands: expect.stringContaining('not judged') as string,
+      page: expect.stringContaining('/login?code=') as string,
     });
     expect(readPointer(place.stateDir)?.pid).toBe(server.pid);
     const file = join(place.stateDir, 'serve', 'serving.json');
@@ -212,7 +213,7 @@ describe('its options', () => {
     onTestFinished(() => place.remove());
     expect((await runPincer(place, ['serve'])).stderr).toContain('SERVE_EXPOSED');
     const server = await started(place, ['--host', 'localhost']);
-    expect(new URL(server.base).hostname).toBe('localhost');
+    expect(new URL(server.base).hostname).toMatch(/^(?:127\.0\.0\.1|\[::1\])$/u);
     expect((await server.call('read', { path: 'a.txt' })).status).toBe(200);
   });
 
@@ -240,7 +241,9 @@ describe('its options', () => {
     for (const title of ['Claude Code', 'Codex', 'Gemini CLI', 'opencode', 'Cursor'])
       expect(text).toContain(`${title}: `);
     expect(text).not.toContain(readFileSync(join(place.stateDir, 'serve', 'token'), 'utf8').trim());
-    expect(text.split('\n').filter((line) => line.length > 80 && !line.includes(place.stateDir))).toEqual([]);
+    // A path or a link that is wrapped cannot be copied.
+    const isWhole = (line: string): boolean => line.includes(place.stateDir) || line.includes('/login?code=');
+    expect(text.split('\n').filter((line) => line.length > 80 && !isWhole(line))).toEqual([]);
     const blocks = [...text.matchAll(/^ {2}(\{"mcp[\s\S]+?\n {2}\}+)$/gmu)].map(
       ([, json]) => JSON.parse(json!) as object,
     );

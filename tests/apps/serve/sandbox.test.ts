@@ -5,6 +5,7 @@ import { connectGateway } from '../../../src/apps/client/connect.ts';
 import { readPointer } from '../../../src/apps/daemon/pointer.ts';
 import { pdfOf } from '../../hosts/media/pdf-bytes.ts';
 import { whyNoBubblewrap } from '../../support/sandbox.ts';
+import { openPage, secretsOf } from './page/page-client.ts';
 import { makeHome, runPincer, startServer } from './serving.ts';
 
 const missing = await whyNoBubblewrap();
@@ -36,6 +37,19 @@ describe.skipIf(missing !== undefined)('serving an agent in a sandbox', () => {
     expect(readFileSync(join(home.workspace, 'a.txt'), 'utf8')).toBe('1\ntwo\n');
     const { stdout } = await runPincer(home, ['sandbox', 'list']);
     expect(JSON.parse(stdout)).toMatchObject([{ backend: 'bubblewrap', workspace: home.workspace, running: 0 }]);
+  });
+
+  it('creates no sandbox for what a viewer of the control page reads', async () => {
+    const { home, server } = await serving({ mode: 'all' });
+    const { stdout } = await runPincer(home, ['page', '--json', '--role', 'viewer']);
+    const viewer = await openPage(server, await secretsOf(await fetch((JSON.parse(stdout) as { url: string }).url)));
+    const read = () => viewer.call('tool.call', { tool: 'read', args: { path: 'a.txt' } });
+    expect(await read()).toMatchObject({ isError: true, details: { code: 'SANDBOX_NOT_RUNNING' } });
+    await expect(viewer.call('files.tree', { under: '' })).rejects.toMatchObject({ code: 'FS_NOT_FOLDER' });
+    expect(JSON.parse((await runPincer(home, ['sandbox', 'list'])).stdout)).toEqual([]);
+    await server.call('read', { path: 'a.txt' });
+    expect(await read()).toMatchObject({ content: [{ text: 'one\ntwo\n' }] });
+    viewer.close();
   });
 
   it('keeps a daemon whose sandbox has changes that can be undone, also for a newer build', async () => {

@@ -95,7 +95,8 @@ export async function startServer(
   prefix: readonly string[] = [],
   command: 'serve' | 'gateway' = 'serve',
 ): Promise<Server> {
-  const [file, ...rest] = [...prefix, process.execPath, PROGRAM, command, '--port', '0', ...args];
+  const port = args.includes('--port') ? [] : ['--port', '0'];
+  const [file, ...rest] = [...prefix, process.execPath, PROGRAM, command, ...port, ...args];
   const child = spawn(file!, rest, {
     cwd: home.workspace,
     env: home.env,

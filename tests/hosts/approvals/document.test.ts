@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { readDocument, rulesForAgent } from '../../../src/hosts/approvals/document.ts';
 import { openApprovalsFile } from '../../../src/hosts/approvals/file.ts';
-import { checkRules } from '../../../src/policy/rules-check.ts';
+import { checkRules } from '../../../src/policy/rules/rules-check.ts';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { makeFolder } from '../../support/folder.ts';

@@ -335,6 +335,23 @@ describe('the approvals file', () => {
     });
   });
 
+  it.each([
+    ['is not JSON', '{"version": 1, "socket": {"token": "secret"}, "agents": {', null],
+    ['is not an object', '["secret"]', null],
+    ['has another version', '{"version": 9, "socket": {"token": "secret"}}', { version: 9, socket: {} }],
+    ['has two sockets', '{"socket": {"token": "secret"}, "socket": {"token": "secret"}}', { socket: {} }],
+  ])('does not show the token of a file that %s', (_, content, document) => {
+    const file = place(content).open();
+    expect([file.rulesFor('main').broken === undefined, file.show().file]).toEqual([false, document]);
+  });
+
+  it('keeps the token of an invalid file that is replaced', () => {
+    const { open, text } = place('{"version": 9, "socket": {"path": "/s", "token": "secret"}}');
+    const file = open();
+    file.replace({ version: 1, socket: { path: '/s' }, agents: {} }, file.show().hash);
+    expect(JSON.parse(text())).toMatchObject({ socket: { path: '/s', token: 'secret' } });
+  });
+
   it('replaces only the file that was read', () => {
     const { path, open, text } = place(withAgents({}));
     const file = open();

@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { MIGRATIONS } from '../../../src/hosts/approvals/schema.ts';
 import type { ApprovalStore } from '../../../src/hosts/approvals/shape.ts';
 import { openDatabase } from '../../../src/hosts/database/open-database.ts';
+import type { ApprovalInfo } from '../../../src/wire/approval.ts';
 import { makeFolder } from '../../support/folder.ts';
 import { faultOf } from '../../support/fault.ts';
 import { ENGINES } from '../database/engines.ts';
@@ -33,6 +34,7 @@ describe.each(ENGINES)('the approval store with %s', (engine) => {
       binding: BINDING,
       judgement: JUDGEMENT,
       wouldStore: JUDGEMENT.proposal,
+      digest: expect.stringMatching(/^[0-9a-f]{64}$/u),
     };
     const other = await storeAt(file, clock, engine);
     expect([asked, other.list('pending'), other.find(asked.slug), other.runOf(asked.id)]).toEqual([
@@ -82,7 +84,8 @@ describe.each(ENGINES)('the approval store with %s', (engine) => {
     const { clock, store } = await fresh();
     const { id, slug } = ask(store);
     clock.time += 5;
-    const approval = { ...(store.find(id) as object), state, decision, resolvedBy: 'ann', resolvedAt: 1_000_005 };
+    const { digest: _, ...asked } = store.find(id) as ApprovalInfo;
+    const approval = { ...asked, state, decision, resolvedBy: 'ann', resolvedAt: 1_000_005 };
     expect(store.consume(id)).toBe(false);
     expect(store.resolve(slug, decision, 'ann')).toEqual({ ok: true, approval, stored: [] });
     expect(store.resolve(slug, 'allow-once', 'bob')).toEqual({
@@ -113,7 +116,7 @@ describe.each(ENGINES)('the approval store with %s', (engine) => {
 
   it('expires requests once, and accepts no answer after that', async () => {
     const { clock, store } = await fresh();
-    const early = ask(store);
+    const { digest: _, ...early } = ask(store);
     const late = ask(store, { expiresAt: 2_000_000 });
     expect(store.expire(1_059_999)).toEqual([]);
     expect(store.expire(1_060_000)).toEqual([{ ...early, state: 'expired', resolvedAt: 1_060_000 }]);

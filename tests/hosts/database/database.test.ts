@@ -142,7 +142,17 @@ describe.each(ENGINES)('a database with %s', async (name) => {
     expect(() => database.soon(() => insert(database, '6'))).toThrow(/UNIQUE/u);
     database.flush();
     seen.push(rows(reader));
-    expect(seen).toEqual([[], ['1', '2', '3'], ['1', '2', '3', '4', '5'], ['1', '2', '3', '4', '5', '6']]);
+    database.soon(() => insert(database, '7'));
+    expect(() => database.record(() => insert(database, '7'))).toThrow(/UNIQUE/u);
+    database.record(() => insert(database, '8'));
+    seen.push(rows(reader));
+    expect(seen).toEqual([
+      [],
+      ['1', '2', '3'],
+      ['1', '2', '3', '4', '5'],
+      ['1', '2', '3', '4', '5', '6'],
+      ['1', '2', '3', '4', '5', '6', '7', '8'],
+    ]);
   });
 
   it('migrates from version to version, and refuses a file of a later one', () => {
@@ -255,7 +265,9 @@ describe.each(ENGINES)('a database with %s', async (name) => {
     expect(syncs(() => database.flush())).toBe(1);
     database.soon(() => insert(database, 'c'));
     await until(() => background.mock.calls.length === 1, 'the write in the background');
-    expect(rows(database)).toEqual(['a', 'b', 'c']);
+    expect(syncs(() => database.record(() => insert(database, 'd')))).toBe(0);
+    await until(() => background.mock.calls.length === 2, 'the second write in the background');
+    expect(rows(database)).toEqual(['a', 'b', 'c', 'd']);
   });
 
   it('reports a log that cannot be written to the disk', async () => {

@@ -229,7 +229,7 @@ describe('replace refuses', () => {
     expect(faultOf(() => splice(ws, 'a.txt', change))).toEqual({
       code: 'FS_STATE_UNUSABLE',
       message: `cannot use the state folder ${join(ws, '.state')}: other users can write to ${join(ws, '.state')}`,
-      hint: 'set PINCER_STATE_DIR to a private folder of your own',
+      hint: 'set PINCER_STATE_DIR to your own private folder',
     });
   });
 });

@@ -196,6 +196,30 @@ describe('an approval', () => {
   });
 
   it.each([
+    ['touch a', {}, 'deny'],
+    ['touch a', { askFallback: 'full' }, 'run'],
+    ['touch a && touch b', { askFallback: 'full' }, 'deny'],
+    ['touch a', { askFallback: 'allowlist' }, 'deny'],
+    ['expr 1', { askFallback: 'allowlist', ask: 'always' }, 'run'],
+  ] as const)('of %j with %j states what happens without an answer: %s', async (command, defaults, unanswered) => {
+    const test = await testGateway(JUDGED);
+    allow(test.stateDir, ['/usr/bin/expr'], { defaults });
+    const { id } = pending(await test.exec({ command }));
+    expect(await test.gateway.call('approval.show', { id })).toMatchObject({ state: 'pending', unanswered });
+    expect(await test.gateway.call('approval.list', {})).toMatchObject([{ unanswered }]);
+    expect(await test.gateway.call('approval.extend', { id, byMs: 1000, by: 'ann' })).toMatchObject({
+      approval: { unanswered },
+    });
+  });
+
+  it('that was answered states no longer what happens without an answer', async () => {
+    const test = await testGateway(JUDGED);
+    const { id } = pending(await test.exec({ command: 'expr 1' }));
+    await test.gateway.call('approval.resolve', { id, decision: 'deny', by: 'ann' });
+    expect(await test.gateway.call('approval.show', { id })).not.toHaveProperty('unanswered');
+  });
+
+  it.each([
     ['bash', /type anything into it$/u],
     ['python3', /type anything into it$/u],
     ['cd / && ls', /type anything into it$/u],

@@ -1,10 +1,11 @@
 import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, it } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 import type { ConfigFile } from '../../../src/config/schema/schema.ts';
 import { MIGRATIONS } from '../../../src/hosts/approvals/schema.ts';
 import { openApprovalStore } from '../../../src/hosts/approvals/store.ts';
 import type { ApprovalStore } from '../../../src/hosts/approvals/shape.ts';
+import { createApprovalRequests } from '../../../src/hosts/gateway/approvals/approval-requests.ts';
 import { openDatabase } from '../../../src/hosts/database/open-database.ts';
 import { testGateway } from '../../support/gateway.ts';
 
@@ -20,7 +21,7 @@ const STEPS: readonly (readonly [string, (store: ApprovalStore, id: string) => v
   ],
   [
     'the refusal with a reason',
-    (store, id) => store.resolve(id, 'deny', 'ann', 'not now'),
+    (store, id) => store.resolve(id, 'deny', 'ann', { said: 'not now' }),
     ['Exec denied (gateway id=ID, user-denied: not now): touch ran'],
     false,
   ],
@@ -74,6 +75,54 @@ it.each(STEPS)('the next daemon completes once what one that died after %s left'
   await expect.poll(() => texts(first)).toEqual(told);
   const second = await first.again();
   expect([await texts(second), existsSync(join(second.folder, 'ran'))]).toEqual([told, runs]);
+});
+
+it('an answer has its row and its notice when the daemon dies before it stores the entries', async () => {
+  const test = await testGateway(JUDGED);
+  const outcome = await test.exec({ command: 'touch ran' });
+  if (outcome.status !== 'approval-pending') throw new Error(JSON.stringify(outcome));
+  const { id, slug } = outcome.approval;
+  await test.gateway.close();
+  const store = await openApprovalStore({ file: join(test.stateDir, 'gateway.db') });
+  onTestFinished(() => store.close());
+  const never = () => Promise.reject(new Error('not reached'));
+  const requests = createApprovalRequests({
+    store,
+    file: {
+      add: () => {
+        throw new Error('killed');
+      },
+    } as never,
+    now: Date.now,
+    prepare: never,
+    start: never,
+    onNotice: () => undefined,
+    onTrouble: () => undefined,
+  });
+  await expect(requests.resolve(id, { decision: 'allow-always', by: 'ann' })).rejects.toThrow('killed');
+  const onDisk = await openApprovalStore({ file: join(test.stateDir, 'gateway.db') });
+  onTestFinished(() => onDisk.close());
+  expect(onDisk.auditLog(0, 100).filter(({ event }) => event === 'answered')).toMatchObject([
+    { by: 'ann', approvalId: id, details: { decision: 'allow-always', stored: outcome.approval.wouldStore } },
+  ]);
+  expect(onDisk.notices(0, 100).map(({ text }) => text)).toContain(`Approval ${slug}: allow-always by ann`);
+});
+
+it('the next daemon says which entries of an answer were not stored', async () => {
+  const before = await testGateway(JUDGED);
+  const outcome = await before.exec({ command: 'touch ran' });
+  if (outcome.status !== 'approval-pending') throw new Error(JSON.stringify(outcome));
+  const { id, wouldStore } = outcome.approval;
+  await before.gateway.close();
+  const store = await openApprovalStore({ file: join(before.stateDir, 'gateway.db') });
+  store.resolve(id, 'allow-always', 'ann');
+  store.close();
+  const after = await before.again();
+  await expect.poll(() => existsSync(join(after.folder, 'ran'))).toBe(true);
+  const rows = await after.gateway.call('audit.list', {});
+  expect(rows.filter(({ event }) => event === 'rules')).toMatchObject([
+    { by: 'ann', approvalId: id, details: { change: 'not-stored', entries: wouldStore } },
+  ]);
 });
 
 it('a background session of a daemon that died is reported once', async () => {

@@ -21,6 +21,16 @@ describe('host=sandbox with sandboxing off', () => {
     expect(output(outcome)).toBe('a\nEXEC\n');
   });
 
+  it('is this machine in the audit log and in an explanation', async () => {
+    const { exec, gateway, folder } = await testGateway();
+    await exec({ command: 'true' });
+    const started = (await gateway.call('audit.list', {})).find(({ event }) => event === 'started');
+    expect(started?.details).toMatchObject({ host: 'sandbox', runsOn: 'gateway' });
+    const context = { caller: { agent: 'main' }, folder, environment: {} };
+    const explained = await gateway.call('policy.explain', { request: { command: 'true' }, context });
+    expect(explained).toMatchObject({ effective: { host: 'sandbox' }, runsOn: 'gateway', isJudged: false });
+  });
+
   it('still refuses overrides that load code, and names them', async () => {
     const { exec } = await testGateway();
     const refused = exec({ command: 'true', env: { LD_PRELOAD: './x.so', PATH: '/tmp', FINE: '1' } });

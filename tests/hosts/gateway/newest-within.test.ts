@@ -16,6 +16,12 @@ it.each([
   expect(times(newestWithin(oldestFirst.toReversed(), maxBytes))).toEqual(expected.toReversed());
 });
 
+it('lets agents take turns, so that long commands of one hide no request of another', () => {
+  const quiet = { ...asked(1, 100), binding: { agent: 'quiet', command: 'git push' } } as unknown as ApprovalInfo;
+  const loud = Array.from({ length: 9 }, (_, i) => ({ ...asked(i + 2, 1_000) }));
+  expect(times(newestWithin([quiet, ...loud], 3_400))).toEqual([1, 8, 9, 10]);
+});
+
 it.each([
   ['pending' as const, [2, 3, 4]],
   ['all' as const, [4, 3, 2]],
@@ -24,7 +30,7 @@ it.each([
   const list = () => (state === 'pending' ? own : own.toReversed());
   const handlers = { 'approval.list': list } as unknown as ApprovalHandlers;
   const inbox = { remote: () => [asked(3, 1)], answer: () => Promise.reject() };
-  const onNodes = { isListed: () => true, resolveOther: async () => undefined };
-  const shared = sharedApprovals(handlers, () => inbox, onNodes);
+  const onNodes = { isListed: () => true, extendOther: async () => undefined, resolveOther: async () => undefined };
+  const shared = sharedApprovals({ handlers, find: () => 'unknown' }, () => inbox, onNodes);
   expect(times(await shared['approval.list']({ state, limit: 3 }))).toEqual(expected);
 });

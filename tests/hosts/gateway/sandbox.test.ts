@@ -5,6 +5,7 @@ import type { ConfigFile } from '../../../src/config/schema/schema.ts';
 import type { ExecRequest } from '../../../src/wire/exec.ts';
 import { makeFolder } from '../../support/folder.ts';
 import { ended, output, type TestGateway, testGateway } from '../../support/gateway.ts';
+import { until } from '../../support/patience.ts';
 import { bubblewrapTechnology, whyNoBubblewrap } from '../../support/sandbox.ts';
 
 const ALL: ConfigFile = { sandbox: { mode: 'all' } };
@@ -143,7 +144,8 @@ describe.skipIf(missing !== undefined)('a command in a sandbox', () => {
     const gateway = await boxed();
     const outcome = await gateway.exec({ command: 'setsid sleep 1234 & sleep 1234', timeout: 0.5 });
     expect(outcome).toMatchObject({ status: 'failed', session: { failure: 'timeout' } });
-    expect(output(await gateway.exec({ command: 'pgrep -x sleep | wc -l' })).trim()).toBe('0');
+    const left = async (): Promise<string> => output(await gateway.exec({ command: 'pgrep -x sleep | wc -l' })).trim();
+    await until(async () => (await left()) === '0', 'the end of all processes');
   });
 
   it('is reported when it ends in the background', async () => {

@@ -1,5 +1,8 @@
 import { expect, it } from 'vitest';
 import { invitationText, newInvitation, parseInvitation } from '../../../src/hosts/identity/invitation.ts';
+import { natsToken } from '../../../src/wire/nodes/handshake.ts';
+import { Mismatch } from '../../../src/wire/mismatch.ts';
+import { check } from '../../../src/wire/schema.ts';
 import { newIdentity } from '../../../src/hosts/identity/keys.ts';
 import { faultOf } from '../../support/fault.ts';
 
@@ -17,7 +20,17 @@ it('carries a token for NATS', () => {
   expect(parseInvitation(invitationText(withToken))).toEqual(withToken);
 });
 
+it('says that TLS ends at a proxy, and a release that does not know this refuses it', () => {
+  const proxied = { ...invitation, proxy: true as const };
+  const text = invitationText(proxied);
+  expect(parseInvitation(text)).toEqual(proxied);
+  const parts = JSON.parse(Buffer.from(text.slice('pincer-invite-'.length), 'base64url').toString()) as unknown[];
+  expect(parts).toHaveLength(5);
+  expect(() => check(natsToken, parts[4], 'token')).toThrow(Mismatch); // where the other release expects a token
+});
+
 it.each([
+  ['for a proxy without TLS', invitationText({ ...invitation, url: 'ws://127.0.0.1:7463', proxy: true })],
   ['with another token', invitationText({ ...invitation, token: 'a.b.c' })],
   ['empty', ''],
   ['cut off', invitationText(invitation).slice(0, -9)],

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { findApproved, findNode, findPending } from '../../../src/hosts/nodes/find-node.ts';
-import { exitOf } from '../../../src/hosts/nodes/remote-exit.ts';
+import { exitOf } from '../../../src/hosts/nodes/remote/remote-exit.ts';
 import type { NodeInfo } from '../../../src/wire/nodes/node.ts';
 import type { SessionInfo } from '../../../src/wire/session.ts';
 import { faultOf } from '../../support/fault.ts';
@@ -18,6 +18,14 @@ describe('the machine that an operator approves', () => {
     }
   });
 
+  it('is not a paired one: a rejection says that none waits with the name', () => {
+    expect(faultOf(() => findPending('mac', []))).toMatchObject({
+      code: 'NODE_UNKNOWN',
+      message: 'no machine that waits for approval is called "mac"',
+      hint: expect.stringContaining('pincer nodes remove'),
+    });
+  });
+
   it('is found by its whole id, and never by a name or by the start of an id', () => {
     const real = node('abcdef'.padEnd(32, 'x'), 'mac', '12345678');
     expect(findApproved(real.id.toUpperCase(), [real])).toBe(real);
@@ -27,6 +35,10 @@ describe('the machine that an operator approves', () => {
         hint: expect.stringContaining('pincer nodes approve 12345678'),
       });
     expect(faultOf(() => findApproved('other', [real])).code).toBe('NODE_UNKNOWN');
+    expect(faultOf(() => findApproved('1234', [real]))).toMatchObject({
+      code: 'NODE_UNKNOWN',
+      message: '"1234" is not the eight digits of a machine that waits',
+    });
   });
 
   it('is ambiguous where the name of one is the start of the id of another', () => {

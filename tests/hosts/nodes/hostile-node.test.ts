@@ -95,3 +95,22 @@ it('answers its own caller, whatever a node sends, and serves the other nodes', 
     output: { text: 'alive\n' },
   });
 });
+
+it('lists each process of a node once, whatever the node says about their parents', async () => {
+  const memory = memoryNodes();
+  const host = await testGateway(CONFIG, { nodes: memory.nodes });
+  const node = await memory.add({ name: 'hostile' });
+  node.connect();
+  const outcome = await host.exec({ command: 'sleep 600', background: true });
+  if (!('session' in outcome)) throw new Error(JSON.stringify(outcome));
+  const chain = Array.from({ length: 400 }, (_, i) => ({ pid: i + 2, ppid: i + 1, command: 'x' }));
+  const ring = [
+    { pid: 1_000, ppid: 1_001, command: 'x' },
+    { pid: 1_001, ppid: 1_000, command: 'x' },
+  ];
+  const processes = [...chain, ...chain, ...ring];
+  node.hostile = async ({ method }) => (method === 'session.processes' ? { processes, omitted: 7 } : {});
+  const sessionId = outcome.session.id;
+  const shown = await host.gateway.call('session.processes', { caller: { agent: 'main' }, sessionId });
+  expect(shown).toEqual({ processes: [...chain, ...ring], omitted: 7 });
+});

@@ -44,6 +44,16 @@ describe('a gateway that listens for nodes', () => {
     await untilConnected(test, node.identity.id, false);
   });
 
+  it.each([
+    ['without TLS', 'ws://h'],
+    ['with a password', 'wss://:secret@h'],
+    ['with a blank', 'wss://h/a b'],
+    ['that is too long', `wss://h/${'a'.repeat(1_100)}`],
+  ])('issues no invitation with an address %s', async (_, url) => {
+    const test = await listening();
+    await expect(test.gateway.call('node.invite', { by: 'ann', url })).rejects.toMatchObject({ code: 'PARAM_INVALID' });
+  });
+
   it('pairs a machine by eight digits, and welcomes it over the waiting connection', async () => {
     const test = await listening();
     const node = await greet(test.url);
@@ -124,6 +134,9 @@ describe('a gateway that listens for nodes', () => {
     const { port } = server.address() as { port: number };
     const test = await testGateway();
     await expect(test.gateway.listenForNodes({ ...LOOPBACK, port })).rejects.toMatchObject({ code: 'NODE_LISTEN' });
-    await expect(test.gateway.call('node.invite', { by: 'ann' })).rejects.toMatchObject({ code: 'NODE_NOT_LISTENING' });
+    await expect(test.gateway.call('node.invite', { by: 'ann' })).rejects.toMatchObject({
+      code: 'NODE_NOT_LISTENING',
+      hint: 'run pincer gateway; it listens on nodes.listen, or uses gateway.cluster.nats',
+    });
   });
 });

@@ -150,6 +150,17 @@ describe('a request for a node', () => {
       message: 'node mac-1: folder not found: /missing',
     });
   });
+
+  it('is not sent where it is too long for a node, and the fault says what to do', async () => {
+    const { host, node } = await connected();
+    await expect(host.exec({ command: 'true', workdir: `/${'x'.repeat(600_000)}` })).rejects.toMatchObject({
+      code: 'PARAM_INVALID',
+      message:
+        'node mac-1: a node does not accept this call: exec.request must be a value of at most 524288 characters and 4000 values',
+      hint: 'put long values into a file that the command reads',
+    });
+    expect(node.calls.map(({ method }) => method)).not.toContain('exec.start');
+  });
 });
 
 describe('the explanation of a request for a node', () => {

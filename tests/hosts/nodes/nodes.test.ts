@@ -211,7 +211,7 @@ describe('a paired node', () => {
     const second = link('epoch-02');
     nodes.linked({ ...first.machine, version: '2.0.0' }, second);
     expect([first.link.closed, nodes.link(first.machine.id)]).toEqual([['replaced'], second]);
-    expect(told).toEqual(['mac false epoch-00', 'mac false epoch-02']);
+    expect(told).toEqual(['mac true epoch-00', 'mac true epoch-02']);
     expect(nodes.list()).toMatchObject([{ connected: true, version: '2.0.0' }]);
     await first.link.down;
     expect(nodes.list()).toMatchObject([{ connected: true }]);
@@ -274,6 +274,27 @@ describe('a paired node', () => {
     expect(nodes.approve(machine.id, 'ann')).toMatchObject({ name: 'mac', allowedAgain: true });
     expect(nodes.show('mac').clonedAt).toBeUndefined();
     expect(nodes.decide(machine, connection()).answer).toBe('welcome');
+  });
+
+  it('is not taken for a copy, and machines may request pairing, after the clock was set back', async () => {
+    const sample = await sampleNodes();
+    const { machine } = paired(sample);
+    for (let i = 0; i < 12; i++) {
+      if (i % 3 === 0) sample.pass(-86_400_000);
+      const process = { ...machine, instance: `instance-${i}` };
+      expect(sample.nodes.decide(process, connection()).answer).toBe('welcome');
+      sample.nodes.linked(process, link());
+    }
+    const request = (): string => {
+      const [stranger, waiting] = [peer(), connection()];
+      const { answer } = sample.nodes.decide(stranger, waiting);
+      sample.nodes.ended(stranger, waiting);
+      return answer;
+    };
+    for (let i = 0; i < MOST_NEW_REQUESTS; i++) request();
+    expect(request()).toBe('refused');
+    sample.pass(-86_400_000);
+    expect(request()).toBe('pending');
   });
 
   it('may restart and reconnect as often as it wants', async () => {

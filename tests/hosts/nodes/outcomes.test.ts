@@ -133,10 +133,13 @@ describe('a gap in the log of a node', () => {
     const { host, node } = await connected(undefined, {
       tools: { exec: { security: 'full', ask: 'off', maxLogBytes: 200_000 } },
     });
-    const outcome = await host.exec({ command: 'seq 1 1000000; read -r go', background: true }, { stdin: 'open' });
+    const command = 'read -r begin; seq 1 1000000; read -r go';
+    const outcome = await host.exec({ command, background: true }, { stdin: 'open' });
     const { id } = 'session' in outcome ? outcome.session : { id: '' };
-    node.cut(); // the gateway reads again when the node has dropped the middle
+    node.cut(); // the gateway reads when the node has dropped the middle
     const own = async () => (await node.local.gateway.call('session.list', { caller: operator }))[0]!;
+    const begin = { kind: 'write', data: 'begin\n' } as const;
+    await node.local.gateway.call('session.input', { caller: operator, sessionId: (await own()).id, input: begin });
     await until(async () => (await own()).bytes === 6_888_896, 'all output on the node');
     node.connect();
     await until(async () => (await hosts()).unreachableSince === undefined, 'the node');

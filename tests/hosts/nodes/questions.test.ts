@@ -3,6 +3,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { openNodeStore } from '../../../src/apps/node/node-store.ts';
+import type { Fault } from '../../../src/base/fault.ts';
 import type { ConfigFile } from '../../../src/config/schema/schema.ts';
 import { loadIdentity } from '../../../src/hosts/identity/keys.ts';
 import type { ApprovalInfo, Decision } from '../../../src/wire/approval.ts';
@@ -87,6 +88,35 @@ describe('an approval request on a node', () => {
     });
   });
 
+  it('is answered with the digest of its copy, which the node compares with its own', async () => {
+    const machines = await joined();
+    const { host, node } = machines;
+    const approval = await asked(machines, 'touch ran');
+    const onNode = await node.machine.gateway.call('approval.show', { id: approval.id });
+    expect([approval.digest, approval.node?.digest]).toEqual([expect.stringMatching(/^[0-9a-f]{64}$/u), onNode.digest]);
+    const answer = { id: approval.id, decision: 'allow-once', by: 'ada' } as const;
+    const wrong = await host.gateway.call('approval.resolve', { ...answer, digest: onNode.digest! });
+    expect(wrong).toMatchObject({ ok: false, reason: 'changed', approval: { state: 'pending' } });
+    expect(await host.gateway.call('approval.resolve', { ...answer, digest: approval.digest! })).toMatchObject({
+      ok: true,
+    });
+  });
+
+  it('waits longer after an extension at the gateway, where its node lets the gateway answer', async () => {
+    const machines = await joined();
+    const { host, node } = machines;
+    const { id, expiresAt } = await asked(machines);
+    const extended = await host.gateway.call('approval.extend', { id, byMs: 3_600_000, by: 'ada' });
+    expect(extended).toMatchObject({ ok: true, approval: { id, state: 'pending' } });
+    const there = await node.machine.gateway.call('approval.show', { id });
+    expect([(await shown(machines, id)).expiresAt, there.expiresAt].every((time) => time > expiresAt + 3_000_000)).toBe(
+      true,
+    );
+    const entry = (await node.machine.gateway.call('audit.list', {})).find(({ event }) => event === 'extended');
+    expect(entry?.by).toMatch(/^ada at gateway /u);
+    expect((await host.gateway.call('audit.list', {})).at(-1)).toMatchObject({ event: 'extended', by: 'ada' });
+  });
+
   it('is denied at the gateway with a reason, which the agent reads', async () => {
     const machines = await joined();
     const { id } = await asked(machines);
@@ -146,6 +176,20 @@ describe('an approval request on a node', () => {
       status: 'denied',
       reason: 'approval-changed',
     });
+  });
+
+  it('is not run where the rules of the node forbid it after the question', async () => {
+    const machines = await joined();
+    const { stateDir, folder } = machines.node.machine;
+    const { id } = await asked(machines);
+    const rules = { version: 1, deny: [{ pattern: '/**/touch' }] };
+    writeFileSync(join(stateDir, 'exec-approvals.json'), JSON.stringify(rules), { mode: 0o600 });
+    expect(await resolve(machines, id)).toMatchObject({
+      ok: true,
+      notRun: 'the current rules forbid it (deny-rule)',
+    });
+    expect(await untilFinished(machines, id)).toMatchObject({ state: 'allowed', outcome: 'deny-rule' });
+    expect(existsSync(join(folder, 'ran'))).toBe(false);
   });
 
   it('reports once that the command takes long, by the setting of the gateway', async () => {
@@ -334,6 +378,23 @@ describe('an answer after days', () => {
 });
 
 describe('a lost answer to the request', () => {
+  it('and a denial on the node are reported with the key, which the caller has, and the id of the question', async () => {
+    const machines = await joined({ more: { nodeWaits: { reconnectMs: 20 } } });
+    const { node, host } = machines;
+    node.after = ({ method }) => {
+      if (method === 'exec.start') node.cut();
+    };
+    const fault = await host.exec({ command: 'touch ran' }).catch((error: unknown) => error as Fault);
+    const key = 'details' in fault ? String(fault.details?.['key']) : '';
+    const [{ id }] = (await node.machine.gateway.call('approval.list', {})) as readonly [ApprovalInfo];
+    await answerOnNode(machines, id, 'deny');
+    node.connect();
+    await until(async () => (await texts(machines)).length > 0, 'the notice');
+    expect(await texts(machines)).toEqual([
+      `exec-denied: Exec denied (node=mac id=${id} key=${key}, user-denied): touch ran`,
+    ]);
+  });
+
   it('leaves a question that is copied after the reconnect, with its variables, and can be answered', async () => {
     const machines = await joined({ more: { nodeWaits: { reconnectMs: 20 } } });
     const { node, host } = machines;

@@ -1,7 +1,10 @@
 import { describe, expect, it, vi } from 'vitest';
+import { hiddenCharacters } from '../../../src/base/hidden-characters.ts';
 import { nodeName } from '../../../src/hosts/nodes/node-name.ts';
 import { registryIn } from '../../../src/hosts/nodes/registry.ts';
 import { nodeLabel } from '../../../src/policy/node-match.ts';
+import { nodeName as wireName } from '../../../src/wire/nodes/node.ts';
+import { check } from '../../../src/wire/schema.ts';
 import { faultOf } from '../../support/fault.ts';
 import { anyCharacter, fc } from '../../support/property.ts';
 import { clock, database, diskFull, OFFER } from './sample.ts';
@@ -126,10 +129,21 @@ describe('the registry', () => {
     ];
     registry.pair(a, 'ann');
     registry.pair(b, 'ann');
-    for (const name of ['A', '', 'a b', '-a', 'x'.repeat(65)])
+    // The node reads its name in the welcome, and counts UTF-16 units.
+    for (const name of ['A', '', 'a b', '-a', 'c\u3164', 'x'.repeat(65), '\u{1d400}'.repeat(33)])
       expect(faultOf(() => registry.rename(b.id, name)).code).toBe('NODE_NAME_REFUSED');
     registry.rename(a.id, 'A');
     expect(registry.get(a.id)?.name).toBe('A');
+  });
+
+  it('gives names that a node accepts, however long they are', async () => {
+    const registry = registryIn(await database(), clock().now);
+    for (const length of [31, 32, 64])
+      for (const start of ['', 'x'])
+        for (const id of ['c', 'd', 'e'].map((letter) => letter.repeat(32))) {
+          const paired = registry.pair({ ...node(`${start}${'\u{1d400}'.repeat(length)}`), id }, 'ann');
+          expect(check(wireName, paired?.name, 'name')).toMatch(/^(?:\p{L}|-\d)+$/u);
+        }
   });
 
   it('has no two paired nodes of one name after any changes', async () => {
@@ -165,7 +179,8 @@ describe('the registry', () => {
   });
 
   it('turns any reported name into one that can be typed', () => {
-    expect(['mac', 'Anna’s Mac', '  ', '../..', '--json', 'büro.1'].map(nodeName)).toEqual([
+    expect(['mac', 'mac\u3164', 'Anna’s Mac', '  ', '../..', '--json', 'büro.1'].map(nodeName)).toEqual([
+      'mac',
       'mac',
       'Anna-s-Mac',
       'node',
@@ -176,6 +191,7 @@ describe('the registry', () => {
     fc.assert(
       fc.property(fc.string({ unit: anyCharacter }), (name) => {
         expect(nodeName(name)).toMatch(/^[\p{L}\p{N}][\p{L}\p{N}._-]{0,63}$/u);
+        expect(hiddenCharacters(nodeName(name))).toEqual([]);
       }),
     );
   });

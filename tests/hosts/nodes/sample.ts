@@ -83,7 +83,7 @@ export async function sampleNodes(options: Partial<NodesOptions> = {}): Promise<
     now,
     gatewayId: () => 'g'.repeat(32),
     address: (url = 'wss://127.0.0.1:7463') => url,
-    pairingToken: () => 'a.b.c',
+    completed: (invitation) => invitation,
     keyEnded: () => {},
     registryChanged: () => {},
     paired: () => {},

@@ -89,5 +89,9 @@ describe('the log of failed connections', () => {
     time = 60_000;
     log('later');
     expect(lines.slice(20)).toEqual(['80 more lines about connections of nodes were left out', 'later']);
+    for (let i = 0; i < 100; i++) log(`failed ${i}`);
+    time = -86_400_000; // the clock was set back
+    log('earlier');
+    expect(lines.at(-1)).toBe('earlier');
   });
 });

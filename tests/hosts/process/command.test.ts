@@ -3,7 +3,7 @@ import { connect, createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { Command } from '../../../src/hosts/process/command.ts';
-import { StreamSockets } from '../../../src/hosts/process/stream-sockets.ts';
+import { StreamSockets } from '../../../src/hosts/process/streams/stream-sockets.ts';
 import { makeFolder } from '../../support/folder.ts';
 import { launchOf, sh } from '../../support/launching.ts';
 

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import fs, { readFileSync, writeFileSync } from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { ByteRing } from '../../../src/hosts/sessions/log/byte-ring.ts';
 import { LinePages } from '../../../src/hosts/sessions/log/line-pages.ts';
 import { OutputLog } from '../../../src/hosts/sessions/log/log.ts';
@@ -64,11 +64,13 @@ describe('the streams of a log', () => {
   });
 });
 
-function makeLog(cap = 2 ** 30, folder = join(makeFolder(), 'sessions', 'quiet-otter')) {
+function makeLog(
+  cap = 2 ** 30,
+  folder = join(makeFolder(), 'sessions', 'quiet-otter'),
+  options: { readonly isCopy?: boolean } = {},
+) {
   let resumed = 0;
-  const log = new OutputLog(folder, cap, () => {
-    resumed++;
-  });
+  const log = new OutputLog(folder, cap, () => void resumed++, options);
   onTestFinished(() => log.remove());
   return { log, folder, resumed: () => resumed };
 }
@@ -126,6 +128,28 @@ describe('a log', () => {
     expect(resumed()).toBe(silenced);
     await log.finish();
     expect(readFileSync(join(folder, 'log')).equals(Buffer.concat(written))).toBe(true);
+  });
+
+  it.each([
+    ['512 KiB', false, 0x8_0000],
+    ['4 MiB of the copy of a log of another machine', true, 0x40_0000],
+  ])('lets %s wait for the disk, and writes all of it at once', async (_name, isCopy, most) => {
+    const { log } = makeLog(undefined, undefined, { isCopy });
+    log.append('out', Buffer.alloc(0x1_0001));
+    await log.settled();
+    const writes = vi.spyOn(fs, 'write');
+    syncBuiltinESMExports();
+    onTestFinished(() => {
+      writes.mockRestore();
+      syncBuiltinESMExports();
+    });
+    const goesOn = [log.append('out', Buffer.alloc(most)), log.append('out', Buffer.alloc(1))];
+    await log.settled();
+    expect({ goesOn, onDisk: log.bytesOnDisk, fewWrites: writes.mock.calls.length < 6 }).toEqual({
+      goesOn: [true, false],
+      onDisk: 0x1_0001 + most + 1,
+      fewWrites: true,
+    });
   });
 
   it('continues in memory when the disk fails, and reports it', async () => {

@@ -98,7 +98,12 @@ describe('a gateway', () => {
     await say('/exec host=gateway security=allowlist ask=on-miss node=mac-1', 'c');
     const values = await say('/exec', 'c');
     for (const value of ['gateway', 'allowlist', 'on-miss', 'mac-1']) expect(values).toContain(value);
-    await say('/exec host=node node=mac-2');
+    expect(await say('/exec host=node node=mac-2')).toBe(
+      'exec: host=node (conversation), node=mac-2, security=full (config), ask=off (config), askFallback=deny (default)\n' +
+        'commands run on node mac-2 (/exec node=), which judges them by its own rules\n',
+    );
+    expect(await say('/exec node=nobody')).toContain('commands fail: host=node (conversation), and there is no paired');
+    await say('/exec node=mac-2');
     const inConversation = ['exec', '--conversation', 'd', '--', 'pwd'];
     expect((await runPincer(gateway, inConversation)).stdout).toBe(`${two.node.workspace}\n`);
     await say('/exec node=mac-1');
@@ -159,7 +164,10 @@ describe('a gateway', () => {
     const { gateway } = await startedGateway({});
     const { node } = await invitedNode(gateway, {});
     const called = await runPincer(gateway, ['call', 'exec', '{"command":"uname","host":"node"}']);
-    const { details } = JSON.parse(called.stdout) as { readonly details: Record<string, unknown> };
+    const { content, details } = JSON.parse(called.stdout) as {
+      readonly content: readonly { readonly text: string }[];
+      readonly details: Record<string, unknown>;
+    };
     expect(details).toMatchObject({
       status: 'approval-pending',
       approvalId: expect.stringMatching(/^[0-9a-f-]{36}$/u),
@@ -168,6 +176,12 @@ describe('a gateway', () => {
       command: 'uname',
     });
     const slug = String(details['approvalSlug']);
+    expect(content[0]!.text).toContain(
+      `Approval required (id ${slug}, node=n): /usr/bin/uname is not on the allowlist.`,
+    );
+    const question = await shown(gateway, ['approvals', 'show', slug, '--human']);
+    expect(question).toContain('\n  hint: on node n: allow it: pincer approvals allowlist add /usr/bin/uname\n');
+    const answeredAt = Date.now();
     expect(await shown(node, ['approvals', 'allow', slug, '--human'])).toContain('allowed SLUG, session');
     const reported = async (pattern: RegExp): Promise<boolean> =>
       pattern.test((await runPincer(gateway, ['events', '--human'])).stdout);
@@ -178,9 +192,15 @@ describe('a gateway', () => {
       status: 'completed',
       command: 'uname',
       host: 'node',
-      node: { name: 'n' },
+      node: { name: 'n', from: 'only' },
       tail: 'Linux\n',
     });
+    expect(session!['startedAt']).toBeGreaterThanOrEqual(answeredAt); // when it ran, not when it was asked about
+    const listed = (await runPincer(gateway, ['ps', '--all', '--human'])).stdout.replaceAll(/ +/gu, ' ');
+    expect(listed).toMatch(/^ID STATE HOST PID TIME CLIENT AGENT COMMAND\n\S+ exit 0 node n - \S+ you main uname\n$/u);
+    expect((await runPincer(gateway, ['events', '--human'])).stdout).toMatch(
+      /^1 \S+ node-paired pincer: node n \(\w{32}\) is paired by invitation/u,
+    );
     await runPincer(node, ['approvals', 'allowlist', 'add', '/usr/bin/uname']);
     expect(await shown(gateway, onNode('--', 'uname'))).toBe('Linux\n');
     expect(await shown(gateway, onNode('--security', 'deny', '--', 'uname'))).toContain('security=deny');

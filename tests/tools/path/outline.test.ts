@@ -21,7 +21,7 @@ describe('an outline', () => {
   ])('shows %s, and each address resolves', async (_what, name, content, depth, expected) => {
     const files = filesOf(makeFolder({ [name]: content }));
     const shown = await outline(files, `oc://${name}`, {}, depth);
-    const paths = shown?.entries.map(({ path }) => path) ?? [];
+    const paths = 'entries' in shown ? shown.entries.map(({ path }) => path) : [];
     expect(paths).toEqual(expected.map((place) => `oc://${name}/${place}`));
     for (const path of paths) expect(await resolve(files, path, {})).toMatchObject({ resolved: true });
   });

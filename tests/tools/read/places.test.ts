@@ -18,6 +18,9 @@ describe('read on files that are not text', () => {
     });
     expect(textIn(result)).toMatch(/^src is a folder, not a file\nit contains deep\/, f00, .* and 6 more$/u);
     expect((await read({ path: '.' })).details).toMatchObject({ code: 'READ_IS_FOLDER', entries: ['src/'] });
+    expect((await read({ path: 'src', offset: 2, limit: 2 })).details['entries']).toEqual(['f00', 'f01']);
+    expect((await read({ path: 'src', offset: -1 })).details['entries']).toEqual(['f24']);
+    expect((await read({ path: 'src', limit: 30 })).details['entries']).toHaveLength(26);
   });
 
   it('suggests similar names for a missing file', async () => {

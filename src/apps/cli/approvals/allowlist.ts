@@ -121,34 +121,23 @@ function remove(argv: readonly string[], { file, output, json }: AllowlistContex
 function list(argv: readonly string[], { file, output, json, now }: AllowlistContext): number {
   const { options } = readArguments(LIST, argv);
   refuseBroken(file);
-  const agents = options['agent'] === undefined ? agentsOf(file) : [options['agent']];
-  const found = agents.map((agent) => ({ agent, allowlist: ownEntries(file, agent) }));
+  const agents = options['agent'] === undefined ? file.agents() : [options['agent']];
+  const found = agents.map((agent) => ({ agent, allowlist: file.ownEntries(agent) }));
   if (json) printJson(output, { path: file.path, agents: found.filter(({ allowlist }) => allowlist.length > 0) });
   else {
     for (const { agent, allowlist } of found)
-      for (const entry of allowlist) output.out(`${ownerText(agent)}  ${entryLine(entry)}${useText(entry, now())}\n`);
+      for (const entry of allowlist)
+        output.out(`${ownerText(agent)}  ${entryLine(entry)}${endText(entry, now())}${useText(entry, now())}\n`);
     if (found.every(({ allowlist }) => allowlist.length === 0)) output.out('the allowlist is empty\n');
   }
   return 0;
 }
 
-function agentsOf(file: ApprovalsFile): readonly string[] {
-  const { agents } = (file.show().file ?? {}) as { agents?: object };
-  const names = Object.keys(agents ?? {}).map((name) => (name === 'default' ? 'main' : name));
-  return [...new Set(names)];
-}
-
-/** The entries of this agent, without those for all agents. */
-function ownEntries(file: ApprovalsFile, agent: string): readonly AllowlistEntry[] {
-  const { allowlist } = file.rulesFor(agent);
-  return agent === '*' ? allowlist : allowlist.slice(0, allowlist.length - file.rulesFor('*').allowlist.length);
-}
-
 function ownersOf(file: ApprovalsFile, name: string): readonly string[] {
   refuseBroken(file);
-  return agentsOf(file).filter((agent) =>
-    ownEntries(file, agent).some(({ id, pattern }) => id === name || pattern === name),
-  );
+  return file
+    .agents()
+    .filter((agent) => file.ownEntries(agent).some(({ id, pattern }) => id === name || pattern === name));
 }
 
 /** An empty list would hide that the file is invalid. */
@@ -164,6 +153,11 @@ function ownerText(agent: string): string {
 
 function entryLine(entry: AllowlistEntry): string {
   return `${escaped(entry.id ?? '(no id yet)')}  ${entryText(entry)}`;
+}
+
+function endText({ expiresAt }: AllowlistEntry, now: number): string {
+  if (expiresAt === undefined) return '';
+  return expiresAt <= now ? '  expired: it allows nothing' : `  ${spanText(expiresAt - now)} left`;
 }
 
 function useText({ lastUsedAt, lastUsedCommand }: AllowlistEntry, now: number): string {

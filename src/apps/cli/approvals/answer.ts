@@ -7,7 +7,7 @@ import { printJson } from '../print-json.ts';
 import { escaped } from './escape-text.ts';
 import type { Keyboard } from './keyboard.ts';
 import { type CommandShape, usage } from '../arguments.ts';
-import { approvalBlock, entryText } from './approval-text.ts';
+import { approvalBlock, entryText, nothingStored, onNode } from './approval-text.ts';
 
 export interface AnswerContext {
   readonly gateway: Gateway;
@@ -25,7 +25,7 @@ export async function answerOnce(
   answering: AnswerContext,
   reason?: string,
 ): Promise<number> {
-  return showAnswer(await resolve(id, decision, answering, reason), answering);
+  return showAnswer(await resolve(id, decision, answering, { reason }), answering);
 }
 
 /** Shows what would be stored, asks for confirmation on a terminal, then answers. */
@@ -56,17 +56,24 @@ export async function answerAlways(
       return 1;
     }
   }
-  // By its full id, so that the answer is for the request that was shown.
-  return showAnswer(await resolve(approval.id, 'allow-always', answering), answering);
+  // By its full id and its digest, so that the answer is for exactly what was shown.
+  const { id: shownId, digest } = approval;
+  return showAnswer(await resolve(shownId, 'allow-always', answering, { digest }), answering);
 }
 
 function resolve(
   id: string,
   decision: Decision,
   { gateway, by }: AnswerContext,
-  reason?: string,
+  { reason, digest }: { readonly reason?: string | undefined; readonly digest?: string | undefined },
 ): Promise<ResolveAnswer> {
-  return gateway.call('approval.resolve', { id, decision, by, ...(reason === undefined ? {} : { reason }) });
+  return gateway.call('approval.resolve', {
+    id,
+    decision,
+    by,
+    ...(reason === undefined ? {} : { reason }),
+    ...(digest === undefined ? {} : { digest }),
+  });
 }
 
 function showAnswer(answer: ResolveAnswer, { output, json }: AnswerContext): number {
@@ -86,7 +93,9 @@ export function answerText(answer: ResolveAnswer, colour: boolean): string {
   const session = approval.sessionId === undefined ? '' : `, session ${escaped(approval.sessionId)}`;
   return [
     `${what} ${approval.slug}${session}: ${escaped(approval.binding.command)}\n`,
-    ...stored.map((entry) => `stored for ${escaped(approval.binding.agent)}: ${entryText(entry)}\n`),
+    ...stored.map(
+      (entry) => `stored${onNode(approval.node)} for ${escaped(approval.binding.agent)}: ${entryText(entry)}\n`,
+    ),
     ...(notStored === undefined ? [] : [`${style.bad('not stored:')} ${escaped(notStored)}\n`]),
     ...(notRun === undefined ? [] : [`${style.bad('not run:')} ${escaped(notRun)}\n`]),
     ...(approval.sessionId === undefined || notRun !== undefined
@@ -95,9 +104,10 @@ export function answerText(answer: ResolveAnswer, colour: boolean): string {
   ].join('');
 }
 
-export function storedText(title: string, { wouldStore, binding }: ApprovalInfo): string {
-  if (wouldStore.length === 0) return '  always: nothing can be stored for this command\n';
-  return `  ${title} for ${escaped(binding.agent)}:\n${wouldStore.map((entry) => `    ${entryText(entry)}\n`).join('')}`;
+export function storedText(title: string, approval: ApprovalInfo): string {
+  const { wouldStore, binding, node } = approval;
+  if (wouldStore.length === 0) return `  always: ${nothingStored(approval)}\n`;
+  return `  ${title}${onNode(node)} for ${escaped(binding.agent)}:\n${wouldStore.map((entry) => `    ${entryText(entry)}\n`).join('')}`;
 }
 
 function isConfirmed(keyboard: Keyboard, output: Output): Promise<boolean> {

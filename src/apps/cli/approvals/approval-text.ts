@@ -29,6 +29,18 @@ function placeText({ binding, node }: ApprovalInfo): string {
   return `${on}in ${escaped(binding.cwd)}`;
 }
 
+/** The rules of a node are on its machine: ` on node mac`. */
+export function onNode(node: ApprovalInfo['node']): string {
+  return node === undefined ? '' : ` on node ${escaped(node.name)}`;
+}
+
+/** Why allow-always would store nothing. */
+export function nothingStored({ node }: Pick<ApprovalInfo, 'node'>): string {
+  return node === undefined || node.answers === 'always'
+    ? 'nothing can be stored for this command'
+    : `nothing is stored: node ${escaped(node.name)} stores no rules for this gateway (node.answers)`;
+}
+
 function hostText({ binding, node }: ApprovalInfo): string {
   return node === undefined ? binding.host : `node ${escaped(node.name)}`;
 }
@@ -69,12 +81,14 @@ function endingLines({ decision, resolvedBy, resolvedAt, sessionId, outcome }: A
 }
 
 export function approvalDetails(approval: ApprovalInfo, now: number, style: Paint, wholeValues: boolean): string {
-  const { id, binding, judgement, wouldStore } = approval;
+  const { id, binding, judgement, wouldStore, node } = approval;
   return lines([
     `${style.address(id)}  ${stateText(approval, now, style)}`,
     ...commandLines(approval, style),
     `  why: ${reasonText(approval)}`,
-    ...(judgement.hint === undefined ? [] : [`  hint: ${escaped(judgement.hint)}`]),
+    ...(judgement.hint === undefined
+      ? []
+      : [`  hint:${node === undefined ? '' : `${onNode(node)}:`} ${escaped(judgement.hint)}`]),
     `  client: ${escaped(binding.client ?? UNKNOWN_CLIENT)}`,
     `  agent: ${escaped(binding.agent)}`,
     ...(binding.conversation === undefined ? [] : [`  conversation: ${escaped(binding.conversation)}`]),
@@ -88,7 +102,7 @@ export function approvalDetails(approval: ApprovalInfo, now: number, style: Pain
     ...pathLines(approval),
     ...variableLines(approval, wholeValues ? Number.POSITIVE_INFINITY : LONGEST_VALUE),
     ...(wouldStore.length === 0
-      ? ['  always: nothing can be stored for this command']
+      ? [`  always: ${nothingStored(approval)}`]
       : ['  always would store:', ...wouldStore.map((entry) => `    ${entryText(entry)}`)]),
     `  asked: ${timeText(approval.createdAt)}`,
     ...answerLines(approval),
@@ -97,7 +111,7 @@ export function approvalDetails(approval: ApprovalInfo, now: number, style: Pain
 }
 
 export function entryText(entry: AllowlistEntry): string {
-  const { pattern, args, argPattern, argv, cwd, reason } = entry;
+  const { pattern, args, argPattern, argv, cwd, expiresAt, reason } = entry;
   return [
     escaped(pattern),
     ...(argv === undefined
@@ -107,6 +121,7 @@ export function entryText(entry: AllowlistEntry): string {
     ...(argPattern === undefined ? [] : [`with: /${escaped(argPattern)}/`]),
     ...((argv ?? args ?? argPattern) === undefined ? ['with any arguments'] : []),
     ...(cwd === undefined ? [] : [`in ${escaped(cwd)}`]),
+    ...(expiresAt === undefined ? [] : [`until ${timeText(expiresAt)}`]),
     ...(reason === undefined ? [] : [`(${escaped(reason)})`]),
   ].join('  ');
 }

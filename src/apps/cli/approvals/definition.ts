@@ -7,6 +7,7 @@ export const definition: CommandDefinition = {
     'approvals list',
     'approvals allow 3f2a --always --dry-run',
     "approvals deny 3f2a --reason 'use the staging database'",
+    'approvals watch --notify \'notify-send "$PINCER_PENDING waiting"\'',
     "approvals allowlist add /usr/bin/git --args 'log|status'",
   ],
   usage: [
@@ -17,6 +18,11 @@ export const definition: CommandDefinition = {
     {
       line: 'approvals watch',
       summary: 'answer requests as they arrive: j/k select, a allow, A allow always, d deny, q quit',
+    },
+    {
+      line: 'approvals watch --notify <command>',
+      summary:
+        'also run this shell command for new requests, with PINCER_PENDING and PINCER_APPROVAL in its environment',
     },
     { line: 'approvals allowlist list [--agent <id>]', summary: 'list commands that run without approval' },
     { line: 'approvals allowlist add <pattern> [options]', summary: 'let a program run without approval' },
@@ -76,6 +82,13 @@ export const definition: CommandDefinition = {
       name: '--yes',
       summary: 'store the entry without confirmation; required without a terminal',
       verbs: ['allow'],
+    },
+    {
+      name: '--notify',
+      value: '<command>',
+      summary:
+        'run this shell command when requests arrive; it gets their number and the id of the newest, no command text',
+      verbs: ['watch'],
     },
     { name: '--limit', value: '<n>', summary: 'show at most the newest n (default: 100)', verbs: ['list'] },
     ...FORM_FLAGS,

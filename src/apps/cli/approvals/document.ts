@@ -29,9 +29,8 @@ export function runGet(argv: readonly string[], { file, output, json }: Document
   else {
     output.out(`${escaped(document.path)}${document.exists ? '' : ' (does not exist yet)'}\nhash ${document.hash}\n`);
     if (broken !== undefined) output.out(`invalid, so every judged command is denied: ${escaped(broken)}\n`);
-    output.out(
-      `${visible(typeof document.file === 'string' ? document.file : JSON.stringify(document.file, null, 2))}\n`,
-    );
+    // Of a file that is not JSON, nothing is shown: the place of its token is unknown.
+    if (document.file !== null) output.out(`${visible(JSON.stringify(document.file, null, 2))}\n`);
   }
   return 0;
 }

@@ -1,11 +1,7 @@
 /** Escapes invisible characters in untrusted text, because a person approves a command by reading it. Nothing is left out. */
+import { hiddenCharacters } from '../../../base/hidden-characters.ts';
 import type { Span } from '../../../wire/policy.ts';
 
-/**
- * Control and format characters (including all bidirectional controls), lone surrogates, separators, spaces other than
- * U+0020, default-ignorable and unassigned code points.
- */
-const INVISIBLE = /[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]|(?! )\p{Zs}/u;
 const MARK = /\p{M}/u;
 const WIDE =
   /[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6\u{20000}-\u{3fffd}]|\p{Emoji_Presentation}/u;
@@ -26,8 +22,9 @@ export function escapeText(text: string, at?: Span): EscapedText {
   let carets = '';
   let count = 0;
   let offset = 0;
+  const hidden = new Set(hiddenCharacters(text).map(({ start }) => start));
   for (const char of text) {
-    const isInvisible = INVISIBLE.test(char);
+    const isInvisible = hidden.has(offset);
     const piece = isInvisible ? escapeOf(char) : char;
     if (isInvisible) count++;
     shown += piece;

@@ -50,8 +50,7 @@ async function run(argv: readonly string[], output: Output, json: boolean, io: A
     case 'deny':
       return answer(verb, rest, output, json, io);
     case 'watch':
-      readArguments(WATCH, rest);
-      return (await import('./watch.ts')).watchApprovals({ output, json, io });
+      return watch(rest, output, json, io);
     case 'allowlist': {
       const word = rest.findIndex((arg) => !FLAGS.includes(arg));
       const ordered = word < 0 ? [] : [rest[word]!, ...rest.toSpliced(word, 1)];
@@ -73,6 +72,13 @@ function moreText(more: number, total: number, shown: number, limit: string | un
     ? `pincer approvals list --limit ${total}`
     : 'the requests are too long for one list; they appear when these are answered';
   return `\n${more} older not shown: ${how}\n`;
+}
+
+async function watch(argv: readonly string[], output: Output, json: boolean, io: ApprovalsIo): Promise<number> {
+  const { notify } = readArguments(WATCH, argv).options;
+  if (notify?.trim() === '') throw usage(WATCH, '--notify needs a command');
+  const { watchApprovals } = await import('./watch.ts');
+  return watchApprovals({ output, json, io, ...(notify === undefined ? {} : { notify }) });
 }
 
 function list(argv: readonly string[], output: Output, json: boolean, io: ApprovalsIo): Promise<number> {

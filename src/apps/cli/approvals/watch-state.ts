@@ -1,5 +1,6 @@
 /** State of `approvals watch`, and what a key does in it. Pure: no drawing, no calls. */
 import type { ApprovalInfo, Decision } from '../../../wire/approval.ts';
+import { nothingStored } from './approval-text.ts';
 
 /** For this long after another request took the selected place, keys do not answer: the person may have meant the old one. */
 export const REPLACED_GUARD_MS = 800;
@@ -17,7 +18,7 @@ export interface WatchState {
 
 export interface KeyResult {
   readonly state: WatchState;
-  readonly answer?: { readonly id: string; readonly decision: Decision };
+  readonly answer?: { readonly id: string; readonly decision: Decision; readonly digest?: string };
   readonly leave?: true;
 }
 
@@ -76,18 +77,19 @@ function answered(
 ): KeyResult {
   const approval = state.pending.find(({ id }) => id === state.chosen);
   if (approval === undefined) return { state };
-  const { id, slug, wouldStore } = approval;
+  const { id, slug, wouldStore, digest } = approval;
+  const shown = { id, ...(digest === undefined ? {} : { digest }) };
   const withMessage = (message: string): KeyResult => ({ state: { ...state, message } });
   if (now - state.replacedAt < REPLACED_GUARD_MS)
     return withMessage('another request has just been selected: check it first');
-  if (key === 'd') return { state, answer: { id, decision: 'deny' } };
+  if (key === 'd') return { state, answer: { ...shown, decision: 'deny' } };
   if (!isWhole)
     return withMessage(
       `the request does not fit the screen: read it with pincer approvals show ${slug} --env, and answer there`,
     );
-  if (key === 'a') return { state, answer: { id, decision: 'allow-once' } };
-  if (wouldStore.length === 0) return withMessage('nothing can be stored for this command; press a to allow it once');
-  if (confirming === id) return { state, answer: { id, decision: 'allow-always' } };
+  if (key === 'a') return { state, answer: { ...shown, decision: 'allow-once' } };
+  if (wouldStore.length === 0) return withMessage(`${nothingStored(approval)}; press a to allow it once`);
+  if (confirming === id) return { state, answer: { ...shown, decision: 'allow-always' } };
   return {
     state: { ...state, confirming: id, message: 'press A again to store the entries above and run the command' },
   };

@@ -6,7 +6,9 @@ import { jsonOutput, type Output, unfiltered } from '../../terminal/output.ts';
 import { paint } from '../../terminal/paint.ts';
 import type { Gateway } from '../../../wire/methods.ts';
 import { MOST_LISTED_BYTES } from '../gateway.ts';
+import { reportNotice } from '../failure.ts';
 import { answerText, storedText } from './answer.ts';
+import { createNotifier, type Notifier } from './notify.ts';
 import type { ApprovalsIo } from './process-io.ts';
 import type { Keyboard } from './keyboard.ts';
 import { approvalBlock, showsWholeValues, spanText } from './approval-text.ts';
@@ -18,6 +20,8 @@ interface Watch {
   readonly json: boolean;
   readonly io: ApprovalsIo;
   readonly signal?: AbortSignal;
+  /** The command of `--notify`. */
+  readonly notify?: string;
 }
 
 const SCREEN_ON = '\u001b[?1049h\u001b[?25l';
@@ -41,8 +45,9 @@ export async function watchApprovals(watch: Watch): Promise<number> {
 }
 
 /** Prints each request when it arrives and when it is resolved. */
-async function printEvents({ output, json, io, signal }: Watch, gateway: Gateway): Promise<void> {
+async function printEvents({ output, json, io, signal, notify }: Watch, gateway: Gateway): Promise<void> {
   const waiting = new Map<string, ApprovalInfo>();
+  const notifier = notifierFor(notify, gateway, (text) => reportNotice(text, json, output));
   const print = (event: 'pending' | 'resolved', approval: ApprovalInfo): void => {
     if (json) jsonOutput(output).out(`${JSON.stringify({ event, approval })}\n`);
     else output.out(approvalBlock(approval, io.now(), paint(output.colour)));
@@ -53,6 +58,7 @@ async function printEvents({ output, json, io, signal }: Watch, gateway: Gateway
       if (!waiting.has(approval.id)) print('pending', approval);
       waiting.set(approval.id, approval);
     }
+    notifier?.pending(pending);
     const listed = new Set(pending.map(({ id }) => id));
     for (const id of [...waiting.keys()].filter((one) => !listed.has(one))) {
       const approval = await gateway.call('approval.show', { id });
@@ -63,7 +69,23 @@ async function printEvents({ output, json, io, signal }: Watch, gateway: Gateway
   });
 }
 
-async function answerByKeys({ output, io, signal }: Watch, gateway: Gateway, keyboard: Keyboard): Promise<void> {
+/** Undefined without `--notify`. What its command prints on failure is text of others. */
+function notifierFor(
+  command: string | undefined,
+  gateway: Gateway,
+  failed: (text: string) => void,
+): Notifier | undefined {
+  const count = (): Promise<number> => gateway.call('approval.count', { state: 'pending' });
+  return command === undefined
+    ? undefined
+    : createNotifier({ command, count, failed: (text) => failed(escaped(text)) });
+}
+
+async function answerByKeys(
+  { output, io, signal, notify }: Watch,
+  gateway: Gateway,
+  keyboard: Keyboard,
+): Promise<void> {
   let state: WatchState = INITIAL_STATE;
   let failure: { readonly error: unknown } | undefined;
   const left = new AbortController();
@@ -76,6 +98,10 @@ async function answerByKeys({ output, io, signal }: Watch, gateway: Gateway, key
   const draw = (): void => {
     if (!left.signal.aborted && isLoaded) unfiltered(output).out(screenText(state, io, output.colour).text);
   };
+  const notifier = notifierFor(notify, gateway, (message) => {
+    state = { ...state, message };
+    draw();
+  });
   let latest = 0;
   const refresh = async (): Promise<void> => {
     const turn = ++latest;
@@ -84,6 +110,7 @@ async function answerByKeys({ output, io, signal }: Watch, gateway: Gateway, key
     if (turn !== latest) return;
     state = withPending(state, pending, io.now());
     isLoaded = true;
+    notifier?.pending(pending);
     draw();
   };
   const press = async (key: string): Promise<void> => {

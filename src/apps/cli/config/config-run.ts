@@ -1,6 +1,6 @@
 /** Context of the `pincer config` verbs: folder, selected file, output. */
 import { resolve } from 'node:path';
-import { layerFiles, type ConfigSource } from '../../../config/config-files.ts';
+import { layerFiles, type ConfigSource, type NamedFile } from '../../../config/config-files.ts';
 import { currentFolder } from '../current-folder.ts';
 import { reportNotice } from '../failure.ts';
 import { type Output, quietly } from '../../terminal/output.ts';
@@ -40,11 +40,6 @@ export function configRun(
     style: paint(output.colour),
     notice: (message) => reportNotice(message, errorJson, quietly(output, args.flags.has('quiet'))),
   };
-}
-
-export interface NamedFile {
-  readonly layer: ConfigSource['layer'] | 'file';
-  readonly path: string;
 }
 
 /** The file that `--user`, `--project`, `--system` or `--file` selects; undefined without these flags. */

@@ -5,7 +5,8 @@ import { checkValue, parseText, readText } from '../../../config/load/read.ts';
 import { formatSettingPath, parseSettingPath, type Step } from '../../../config/schema/setting-path.ts';
 import { findSetting, type NamedSetting } from '../../../config/schema/settings.ts';
 import { visible, visibleLine } from '../../terminal/visible.ts';
-import { type ConfigRun, type NamedFile, namedFile, valueText } from './config-run.ts';
+import type { NamedFile } from '../../../config/config-files.ts';
+import { type ConfigRun, namedFile, valueText } from './config-run.ts';
 
 export async function runGet(run: ConfigRun): Promise<number> {
   const { args, json, output } = run;

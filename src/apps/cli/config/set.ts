@@ -1,6 +1,7 @@
 /** `pincer config set` and `unset`: change one setting in one file; all other bytes stay. */
 import { Fault } from '../../../base/fault.ts';
 import type { ConfigChange, Edit } from '../../../config/edit/change.ts';
+import { warningsAfter } from '../../../config/edit/write-settings.ts';
 import { ocAddress } from '../../../config/load/oc-address.ts';
 import { END, formatSettingPath, parseSettingPath, type Step } from '../../../config/schema/setting-path.ts';
 import { canonicalSteps, findSetting } from '../../../config/schema/settings.ts';
@@ -14,7 +15,7 @@ import { usage } from '../arguments.ts';
 import { printPosture, watchPosture } from './watch-posture.ts';
 import { type ConfigRun, fileOfLayer, namedFile } from './config-run.ts';
 import { nodeWarnings } from './node-warnings.ts';
-import { warningsAfter, writeSettings } from './write.ts';
+import { writeSettings } from './write.ts';
 
 export async function runSet(run: ConfigRun): Promise<number> {
   const { flags, positionals } = run.args;

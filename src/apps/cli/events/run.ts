@@ -31,16 +31,25 @@ export function runEvents(argv: readonly string[], output: Output): Promise<numb
       if (json) jsonOutput(output).out(`${JSON.stringify(event)}\n`);
       else terminal.out('event' in event ? auditLine(event, output.colour) : noticeLines(event, output.colour, line));
     };
-    const showOwn = (notice: Notice): void => {
-      if (client === undefined || isOfClient(notice, client)) show(notice);
+    const showOwn = (event: Notice | AuditEntry): void => {
+      if (client === undefined || isOfClient(event, client)) show(event);
     };
-    if (flags.has('follow') && flags.has('audit')) throw usage(SHAPE, '--follow and --audit exclude each other');
-    if (flags.has('follow'))
-      await withGateway((gateway) => gateway.notices({ after }, showOwn, new AbortController().signal));
-    else {
-      const method = flags.has('audit') ? 'audit.list' : 'notice.list';
+    const { query } = options;
+    if (query !== undefined && !flags.has('audit')) throw usage(SHAPE, '--query needs --audit');
+    if (query !== undefined && flags.has('follow')) throw usage(SHAPE, '--follow and --query exclude each other');
+    if (flags.has('follow')) {
+      const { signal } = new AbortController();
+      await withGateway((gateway) =>
+        flags.has('audit')
+          ? gateway.auditEntries({ after }, showOwn, signal)
+          : gateway.notices({ after }, showOwn, signal),
+      );
+    } else {
       const asked = { after, ...limit, ...(client === undefined ? {} : { client }) };
-      const events = await ifRecorded('records', (gateway) => gateway.call(method, asked));
+      const searched = { ...asked, ...(query === undefined ? {} : { q: query }) };
+      const events = await ifRecorded<readonly (Notice | AuditEntry)[]>('records', (gateway) =>
+        flags.has('audit') ? gateway.call('audit.list', searched) : gateway.call('notice.list', asked),
+      );
       for (const event of events ?? []) show(event);
     }
     return 0;

@@ -43,7 +43,7 @@ export const definition: CommandDefinition = {
       summary: 'wait at most this long (10 to 120000), then leave the command in the background',
     },
     { name: '--host', value: '<where>', values: HOST_NAMES, summary: 'run on sandbox, gateway (this machine) or node' },
-    { name: '--node', value: '<name>', summary: 'run on this node' },
+    { name: '--node', value: '<name>', summary: 'run on this node; needs --host node' },
     {
       name: '--security',
       value: '<mode>',

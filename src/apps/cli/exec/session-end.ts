@@ -33,6 +33,7 @@ export function failureText({ id, failure, failureNote }: SessionInfo): string |
 
 /** `running`, `exit 0`, `SIGTERM`, `timeout`. */
 export function sessionState(session: SessionInfo): string {
+  if (session.unreachableSince !== undefined) return 'running, node offline';
   if (session.status === 'running') return session.waitingForInput ? 'waiting for input' : 'running';
   const ended = session.failure ?? session.exitSignal ?? `exit ${session.exitCode ?? '?'}`;
   return session.leftovers === undefined ? ended : `${ended} (${session.leftovers.length} left)`;

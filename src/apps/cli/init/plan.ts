@@ -12,7 +12,8 @@ import { shownDiff } from '../../init/shown-diff.ts';
 import { type PostureChoice, postureEdits, type PostureName } from '../../posture-choice.ts';
 import { type BackendProbe, probeBackends } from '../../sandbox-probe.ts';
 import { fileOfLayer } from '../config/config-run.ts';
-import { type SettingsRequest, warningsAfter, writeSettings } from '../config/write.ts';
+import { type SettingsRequest, warningsAfter } from '../../../config/edit/write-settings.ts';
+import { writeSettings } from '../config/write.ts';
 import type { SandboxSettings } from '../../../wire/sandbox.ts';
 import { ownProgram } from '../own-program.ts';
 

@@ -3,17 +3,22 @@ import { type CommandDefinition, QUIET_FLAG, RAW_FLAG } from '../definition.ts';
 export const definition: CommandDefinition = {
   name: 'logs',
   summary: 'print the output of a session',
-  examples: ['logs brisk-otter', 'logs -f -n 20 brisk-otter'],
+  examples: ['logs brisk-otter', 'logs -f -n 20 brisk-otter', 'logs --recording brisk-otter'],
   usage: [
     { line: 'logs <id>', summary: 'print all output' },
     { line: 'logs -n <n> <id>', summary: 'print the last n lines' },
     { line: 'logs -f <id>', summary: 'follow the output until the session ends; Ctrl-C stops following' },
+    {
+      line: 'logs --recording <id>',
+      summary: 'print the recording of a session with a terminal (asciicast v3), for asciinema play',
+    },
   ],
   positionals: ['id'],
   completes: 'session',
   flags: [
     { name: '--lines', short: '-n', value: '<n>', summary: 'print the last n lines' },
     { name: '--follow', short: '-f', summary: 'follow new output' },
+    { name: '--recording', summary: 'print the recording, with the times of the output' },
     RAW_FLAG,
     QUIET_FLAG,
     { name: '--json', summary: 'print errors as JSON', hidden: true },

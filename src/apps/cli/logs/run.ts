@@ -10,7 +10,7 @@ import { positiveInteger } from '../toolbox-options.ts';
 import { type Output, quietly } from '../../terminal/output.ts';
 import { withSessions } from '../if-running.ts';
 import { type ForeignOutput, foreignOutput } from '../../terminal/filter/foreign-output.ts';
-import { readArguments } from '../arguments.ts';
+import { readArguments, usage } from '../arguments.ts';
 import { definition } from './definition.ts';
 
 const SHAPE = shapeOf(definition);
@@ -25,6 +25,11 @@ export function runLogs(argv: readonly string[], output: Output): Promise<number
       const lines = options['lines'] === undefined ? undefined : positiveInteger(SHAPE, '-n', options['lines']);
       const quiet = quietly(output, flags.has('quiet'));
       const foreign = foreignOutput(output, flags.has('raw'));
+      if (flags.has('recording')) {
+        if (lines !== undefined || flags.has('follow'))
+          throw usage(SHAPE, '--recording prints a whole recording: omit -n and -f');
+        return withSessions(positionals, (client) => printRecording(client, positionals[0]!, foreign));
+      }
       return withSessions(positionals, (client) =>
         logs(client, positionals[0]!, { lines, follow: flags.has('follow'), foreign, output: quiet }),
       );
@@ -77,5 +82,18 @@ async function logs(
   foreign.end();
   tellLost();
   if (follow && status === 'running') reportNotice(`${id}: ${sessionState(session)}`, false, output);
+  return 0;
+}
+
+/** What is recorded so far, of a running session too. */
+async function printRecording(client: Client, sessionId: string, foreign: ForeignOutput): Promise<number> {
+  const caller = operatorCaller();
+  for (let from = 0, isDone = false; !isDone; ) {
+    const { text, next, done } = await client.call('session.recording', { caller, sessionId, from });
+    foreign.out(new TextEncoder().encode(text));
+    isDone = done || next <= from;
+    from = next;
+  }
+  foreign.end();
   return 0;
 }

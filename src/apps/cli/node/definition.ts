@@ -49,6 +49,12 @@ export const definition: CommandDefinition = {
       verbs: CONNECTING,
     },
     {
+      name: '--proxy',
+      summary:
+        'pair through a reverse proxy that terminates TLS: the node verifies its certificate, and trusts it; the pairing stores it',
+      verbs: CONNECTING,
+    },
+    {
       name: '--workspace',
       value: '<dir>',
       summary:
@@ -69,7 +75,7 @@ export const definition: CommandDefinition = {
     'Without an invitation, node pair and node run print eight digits. The operator of the gateway compares them in pincer nodes pending and runs pincer nodes approve. The node then accepts only the key of this gateway. Until node confirm was run here, each command of the gateway needs an answer on this machine, and it offers no files.',
     'The configuration and exec-approvals.json of this machine decide about each command; the gateway can only restrict them, and answer their questions as node.answers allows (default: once). Agents of a gateway are called <gateway id>/<agent> here.',
     'File tools of the gateway work only in a workspace that --workspace or node.workspace names. --workspace counts for one run, or in the unit of node install; pincer config set node.workspace keeps it. node.files is then rw; ro allows only reading, none nothing.',
-    'node run replaces the daemon of the state folder, so pincer ps, approvals and other commands reach it. It reconnects after an interruption; running commands continue meanwhile.',
+    'node run replaces the daemon of the state folder, so pincer ps, approvals and other commands reach it. It reconnects after an interruption; running commands continue in the meantime.',
     'node install writes ~/.config/systemd/user/pincer-node.service with the given options, and prints the commands that start it. It starts nothing itself.',
     'With --json, node run prints one line for each state of the connection: connecting, pending with code, connected (confirmed: whether node confirm is done or not needed), disconnected.',
   ],

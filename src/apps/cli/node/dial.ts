@@ -6,7 +6,8 @@ import type { GreetingOptions } from '../../node/greeting.ts';
 export const dial: GreetingOptions['dial'] = async (url, signal, target) => {
   if (isNatsUrl(url)) return (await import('../../node/nats.ts')).dialOverNats(url, target, signal);
   const { dialWebSocket } = await import('../../../hosts/channel/carriers/websocket.ts');
-  return dialWebSocket(url, { signal, rejectUnauthorized: false }); // both ends prove their keys
+  // Without a proxy, both ends prove their keys for this TLS connection, and no certificate has to be trusted.
+  return dialWebSocket(url, { signal, rejectUnauthorized: target.proxy === true });
 };
 
 export const discover: Discover = async (...asked) => (await import('../../node/nats.ts')).discoverOverNats(...asked);

@@ -6,18 +6,19 @@ import { Fault } from '../../../base/fault.ts';
 import { stateFolder } from '../../../config/state.ts';
 import { buildOf } from '../../client/program.ts';
 import { nodePlatform } from '../../node/gateway-calls.ts';
-import { type NodeStore, openNodeStore, type PairedGateway } from '../../node/node-store.ts';
+import { type NodeStore, openNodeStore, type PairedGateway, readPairing } from '../../node/node-store.ts';
+import { denyQuestions } from '../../node/guest-questions.ts';
 import { nodeRunning, type OwnNodeOptions } from '../../node/own-node.ts';
 import { noGateway } from '../../node/own-settings.ts';
 import { readNodeState } from '../../node/state-file.ts';
 import { jsonOutput, type Output } from '../../terminal/output.ts';
-import { visibleLine } from '../../terminal/visible.ts';
+import { ifRecorded } from '../if-running.ts';
 import { ownProgram } from '../own-program.ts';
 import { printJson } from '../print-json.ts';
 import { firstSignal } from '../serve/run.ts';
 import { dial } from './dial.ts';
 import type { GivenNode } from './given.ts';
-import { comparisonText, CONFIRM_TEXT } from './state-text.ts';
+import { addressText, comparisonText, CONFIRM_TEXT } from './state-text.ts';
 
 const INTERRUPTED = 130;
 
@@ -25,6 +26,7 @@ const INTERRUPTED = 130;
 export async function pair({ given, invitation }: GivenNode, json: boolean, output: Output): Promise<number> {
   const { pairNode } = await import('../../node/own-node.ts');
   const shared = options();
+  const before = await readPairing(shared.stateDir);
   const pairing = pairNode({
     ...shared,
     given,
@@ -42,12 +44,19 @@ export async function pair({ given, invitation }: GivenNode, json: boolean, outp
     output.err('pincer node pair: interrupted; this machine is not paired\n');
     return INTERRUPTED;
   }
+  if (before?.id !== gateway.id) await ended(before);
   if (json) jsonOutput(output).out(`${JSON.stringify({ state: 'paired', gateway })}\n`);
   else
     output.out(
-      `paired with the gateway ${gatewayText(gateway)}\n${gateway.unconfirmed === undefined ? '' : CONFIRM_TEXT}next: pincer node run, or pincer node install\n`,
+      `paired with the gateway ${gatewayText(gateway)}\n${otherName(gateway, given.name)}${gateway.unconfirmed === undefined ? '' : CONFIRM_TEXT}next: pincer node run, or pincer node install\n`,
     );
   return 0;
+}
+
+/** The gateway keeps the name of a node that it knows, and gives each node another one. */
+function otherName({ name }: PairedGateway, given: string | undefined): string {
+  if (given === undefined || name === undefined || name === given) return '';
+  return `it is paired as ${name}; to rename it, run on the gateway: pincer nodes rename ${name} ${given}\n`;
 }
 
 export async function rotate(json: boolean, output: Output): Promise<number> {
@@ -84,9 +93,14 @@ export async function forgetGateway(json: boolean, output: Output): Promise<numb
   const running = readNodeState(stateDir);
   if (running !== undefined) throw nodeRunning(running.pid);
   const gateway = await changePairing(stateDir, (store) => store.forget());
+  await ended(gateway);
   if (json) printJson(output, { forgotten: gateway ?? null });
   else output.out(gateway === undefined ? 'no gateway is paired\n' : `forgot the gateway ${gateway.id}\n`);
   return gateway === undefined ? 1 : 0;
+}
+
+async function ended(gateway: PairedGateway | undefined): Promise<void> {
+  if (gateway !== undefined) await ifRecorded('records', (client) => denyQuestions(client, gateway.id));
 }
 
 /** Changes the pairing, and returns the one before. */
@@ -105,8 +119,8 @@ async function changePairing(
   }
 }
 
-export function gatewayText({ id, url }: PairedGateway): string {
-  return `${id} at ${visibleLine(url)}`;
+export function gatewayText({ id, url, proxy }: PairedGateway): string {
+  return `${id} at ${addressText({ url, ...(proxy === true ? { proxy } : {}) })}`;
 }
 
 function options(): Omit<OwnNodeOptions, 'given'> {

@@ -7,7 +7,7 @@ import { readPairing } from '../../node/node-store.ts';
 import { noGateway, ownSettings } from '../../node/own-settings.ts';
 import type { AboutNode } from '../../node/state-file.ts';
 import { jsonOutput, type Output, quietly } from '../../terminal/output.ts';
-import { type ParsedArguments, readArguments, usage, wantsJson } from '../arguments.ts';
+import { type ParsedArguments, readArguments, usage, wantsJson, verbIndex } from '../arguments.ts';
 import { shapeOf, unknownVerb, verbsOf } from '../definition.ts';
 import { ownProgram } from '../own-program.ts';
 import { refuseInsideSession } from '../refuse-inside-session.ts';
@@ -18,15 +18,12 @@ import { dial, discover } from './dial.ts';
 import { type GivenNode, givenOf } from './given.ts';
 import { confirm, forgetGateway, pair, rotate } from './pairing.ts';
 import { showStatus } from './status.ts';
-import { comparisonText, CONFIRM_TEXT, rowText, stateText, termsRows } from './state-text.ts';
-
-const FORM = ['--json', '--human', '--quiet', '-q'];
+import { addressText, comparisonText, CONFIRM_TEXT, rowText, stateText, termsRows } from './state-text.ts';
 
 export function runNodeCommand(argv: readonly string[], output: Output): Promise<number> {
   const json = wantsJson(argv, output.isTerminal);
   return runCommand(definition, argv, output, async () => {
-    // Flags may precede the verb: `pincer node --json status`.
-    const at = argv.findIndex((arg) => !FORM.includes(arg));
+    const at = verbIndex(argv);
     if (at < 0) throw usage(shapeOf(definition), 'the argument <verb> is missing');
     const verb = argv[at]!;
     if (verbsOf(definition).every(({ name }) => name !== verb)) throw unknownVerb(definition, verb);
@@ -36,7 +33,7 @@ export function runNodeCommand(argv: readonly string[], output: Output): Promise
     if (verb === 'forget') return forgetGateway(json, output);
     if (verb === 'rotate') return rotate(json, output);
     if (verb === 'confirm') return confirm(args.positionals.join(''), json, output);
-    const given = givenOf(verb, args);
+    const given = givenOf(verb, args, output);
     if (verb === 'install' || verb === 'uninstall') return unit(verb, given, args, json, output);
     return verb === 'pair' ? pair(given, json, output) : run(given, json, quietly(output, args.flags.has('quiet')));
   });
@@ -116,8 +113,10 @@ async function run(given: GivenNode, json: boolean, output: Output): Promise<num
 
 /** What is in effect. It may change: the gateway names the node, and settings take effect at once. */
 function aboutLines(about: AboutNode): readonly string[] {
-  const { id, name, url } = about;
-  return [['node', `${name} (${id})`] as const, ['gateway', url] as const, ...termsRows(about)].map(rowText);
+  const { id, name } = about;
+  return [['node', `${name} (${id})`] as const, ['gateway', addressText(about)] as const, ...termsRows(about)].map(
+    rowText,
+  );
 }
 
 function progressText(state: NodeState, { confirmed }: AboutNode): string {

@@ -12,17 +12,25 @@ export function stateText(state: NodeState): string {
   return `not connected: ${visibleLine(state.reason)}; next attempt in ${seconds} s`;
 }
 
+/** The address of a gateway, and where TLS ends. */
+export function addressText({ url, proxy }: Pick<AboutNode, 'url' | 'proxy'>): string {
+  return `${visibleLine(url)}${proxy === true ? ', through a proxy that terminates TLS' : ''}`;
+}
+
 function connectedText(gateways: readonly string[]): string {
   return `connected to the ${gateways.length === 1 ? 'gateway' : 'gateways'} ${gateways.join(', ')}`;
 }
 
-type Terms = Pick<AboutNode, 'workspace' | 'workspaceFrom' | 'exec' | 'files' | 'confirmed'>;
+type Terms = Pick<
+  AboutNode,
+  'workspace' | 'workspaceFrom' | 'exec' | 'sandbox' | 'sandboxProblem' | 'files' | 'confirmed'
+>;
 
 /** What the gateway may do here, and for how long the workspace counts: title and text of each line. */
 export function termsRows(terms: Terms): readonly (readonly [string, string])[] {
-  const { workspace, workspaceFrom, exec } = terms;
+  const { workspace, workspaceFrom } = terms;
   const rows: readonly (readonly [string, string])[] = [
-    ['commands', exec === 'off' ? 'off (node.exec)' : `in ${workspace}, judged by the rules of this machine`],
+    ['commands', commandsText(terms)],
     ['files', filesText(terms)],
   ];
   if (workspaceFrom !== 'command-line') return rows;
@@ -33,6 +41,13 @@ export function termsRows(terms: Terms): readonly (readonly [string, string])[] 
       `--workspace counts for this run; to keep it: pincer config set node.workspace ${quoteCommand([workspace])}`,
     ],
   ];
+}
+
+function commandsText({ exec, sandbox, sandboxProblem, workspace, confirmed }: Terms): string {
+  if (exec === 'off') return sandbox && !confirmed ? 'none, until pincer node confirm' : 'off (node.exec)';
+  if (!sandbox) return `in ${workspace}, judged by the rules of this machine`;
+  if (sandboxProblem !== undefined) return `none: node.sandbox is true, and no sandbox works: ${sandboxProblem}`;
+  return `in a sandbox with the workspace ${workspace}; deny rules of this machine apply`;
 }
 
 function filesText({ files, workspace, workspaceFrom, confirmed }: Terms): string {

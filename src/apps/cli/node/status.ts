@@ -16,7 +16,7 @@ import { durationText } from '../ps/run.ts';
 import { gatewayText } from './pairing.ts';
 import { rowText, stateText, termsRows } from './state-text.ts';
 
-type Settings = 'name' | 'workspace' | 'workspaceFrom' | 'exec' | 'files' | 'answers' | 'confirmed';
+type Settings = 'name' | 'workspace' | 'workspaceFrom' | 'exec' | 'sandbox' | 'files' | 'answers' | 'confirmed';
 
 export interface OwnNodeStatus extends Pick<RunningNodeState, Settings>, Partial<Omit<RunningNodeState, Settings>> {
   readonly running: boolean;
@@ -37,7 +37,8 @@ export async function ownNodeStatus(stateDir = stateFolder()): Promise<OwnNodeSt
   return {
     running: running !== undefined,
     name: gateway?.name ?? name,
-    ...restricted({ ...shown(settings), confirmed }),
+    // Without a pairing nothing restricts the settings: an invitation confirms it.
+    ...restricted({ ...shown(settings), confirmed: gateway === undefined || confirmed }),
     ...running,
     confirmed, // another process may have confirmed it a moment ago
     ...(id === undefined ? {} : { id }),
@@ -46,8 +47,8 @@ export async function ownNodeStatus(stateDir = stateFolder()): Promise<OwnNodeSt
   };
 }
 
-function shown({ workspace, workspaceFrom, exec, files, answers }: OwnNodeSettings) {
-  return { workspace, workspaceFrom, exec, files, answers };
+function shown({ workspace, workspaceFrom, exec, sandbox, files, answers }: OwnNodeSettings) {
+  return { workspace, workspaceFrom, exec, sandbox, files, answers };
 }
 
 export async function showStatus(json: boolean, output: Output): Promise<number> {
@@ -79,7 +80,10 @@ function statusText(status: OwnNodeStatus, now: number): string {
     ],
     ['confirmed', gateway?.unconfirmed === undefined ? undefined : NOT_CONFIRMED],
     ...termsRows({ ...status, confirmed: gateway === undefined || status.confirmed }),
-    ['answers', ANSWERS[answers]],
+    [
+      'answers',
+      status.sandbox ? `${answers}: no effect, because node.sandbox is true and nothing asks there` : ANSWERS[answers],
+    ],
     ['key', isRotating ? 'a new one waits until the gateway accepts it' : undefined],
   ];
   return rows.map(([title, text]) => (text === undefined ? '' : rowText([title, text]))).join('');

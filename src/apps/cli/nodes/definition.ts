@@ -42,7 +42,7 @@ export const definition: CommandDefinition = {
       name: '--url',
       value: '<url>',
       summary:
-        'put this address into the invitation (default: the NATS servers, or the one that the gateway listens on)',
+        'put this address into the invitation (default: the NATS servers, or the one that the gateway listens on); needed where nodes.tls is proxy',
       verbs: ['invite'],
     },
     {

@@ -60,7 +60,7 @@ export function detailsText(node: NodeDetails, now: number, colour: boolean): st
     ['offers', offerText(offer)],
     ['workspace', offer.workspace],
     ['paired', pairedAt === undefined ? undefined : `${new Date(pairedAt).toISOString()} by ${pairedBy ?? 'unknown'}`],
-    ['TLS', bound === undefined ? undefined : bound ? 'ends at the gateway' : 'not required'],
+    ['TLS', bound === undefined ? undefined : bound ? 'ends at the gateway' : NOT_BOUND],
     [
       'refused',
       clonedAt === undefined ? undefined : `since ${new Date(clonedAt).toISOString()}: two processes use its key`,
@@ -72,6 +72,8 @@ export function detailsText(node: NodeDetails, now: number, colour: boolean): st
   const { requests = [] } = node;
   return requests.length === 0 ? about : `${about}\n${requestTable(requests, now, colour)}`;
 }
+
+const NOT_BOUND = 'not required to end at the gateway: a proxy or a NATS server may terminate it';
 
 /** The requests whose end is not reported yet. */
 function requestTable(requests: readonly NodeRequestInfo[], now: number, colour: boolean): string {

@@ -5,12 +5,12 @@ import type { NodeInfo } from '../../../wire/nodes/node.ts';
 import { paint } from '../../terminal/paint.ts';
 import type { Output } from '../../terminal/output.ts';
 import { visibleLine } from '../../terminal/visible.ts';
-import { type ParsedArguments, readArguments, wantsJson } from '../arguments.ts';
+import { type ParsedArguments, readArguments, wantsJson, verbIndex } from '../arguments.ts';
 import { currentFolder } from '../current-folder.ts';
 import { shapeOf, unknownVerb, verbsOf } from '../definition.ts';
 import { withGateway } from '../gateway.ts';
 import { ifRecorded } from '../if-running.ts';
-import { configuredBindings, lostBindings } from '../node-bindings.ts';
+import { configuredBindings, lostBindings } from '../../node-bindings.ts';
 import { printJson } from '../print-json.ts';
 import { refuseInsideSession } from '../refuse-inside-session.ts';
 import { runCommand } from '../run-command.ts';
@@ -18,14 +18,12 @@ import { userName } from '../user-name.ts';
 import { definition } from './definition.ts';
 import { detailsText, nodeTable, pendingTable } from './node-text.ts';
 
-const FORM = ['--json', '--human', '--quiet', '-q'];
 const READING: ReadonlySet<string> = new Set(['list', 'pending', 'show']);
 
 export function runNodes(argv: readonly string[], output: Output): Promise<number> {
   const json = wantsJson(argv, output.isTerminal);
   return runCommand(definition, argv, output, async () => {
-    // Flags may precede the verb: `pincer nodes --json list`.
-    const at = argv.findIndex((arg) => !FORM.includes(arg));
+    const at = verbIndex(argv);
     const verb = at < 0 ? 'list' : argv[at]!;
     if (verbsOf(definition).every(({ name }) => name !== verb)) throw unknownVerb(definition, verb);
     const args = readArguments(shapeOf(definition, verb), at < 0 ? argv : argv.toSpliced(at, 1));
@@ -48,7 +46,10 @@ async function run(verb: string, args: ParsedArguments, output: Output, json: bo
     return print(info, () => `${text(info)}\n`);
   };
   /** Also names the settings that do not mean this node any more. */
-  const rebound = async (work: (gateway: Gateway) => Promise<NodeInfo>, text: (node: NodeInfo) => string) => {
+  const rebound = async (
+    work: (gateway: Gateway) => Promise<NodeInfo>,
+    text: (node: NodeInfo, isListed: boolean) => string,
+  ) => {
     const { info, before, after } = await withGateway(async (gateway) => ({
       before: await gateway.call('node.list', {}),
       info: await work(gateway),
@@ -56,7 +57,14 @@ async function run(verb: string, args: ParsedArguments, output: Output, json: bo
     }));
     const warnings = lostBindings(await configuredBindings(currentFolder()), info.id, before, after);
     return print({ ...info, ...(warnings.length === 0 ? {} : { warnings }) }, () =>
-      [text(info), ...warnings.map((warning) => `warning: ${visibleLine(warning)}`), ''].join('\n'),
+      [
+        text(
+          info,
+          after.some(({ id }) => id === info.id),
+        ),
+        ...warnings.map((warning) => `warning: ${visibleLine(warning)}`),
+        '',
+      ].join('\n'),
     );
   };
   switch (verb) {
@@ -100,7 +108,7 @@ async function run(verb: string, args: ParsedArguments, output: Output, json: bo
     case 'remove':
       return rebound(
         (gateway) => gateway.call('node.remove', { node, by }),
-        (info) => `removed ${label(info, output)}`,
+        (info, isListed) => removedText(info, isListed, output),
       );
     case 'nats-setup':
       return (await import('./nats-setup.ts')).runNatsSetup(args, print);
@@ -117,6 +125,13 @@ function confirmText({ code = '<digits>' }: NodeInfo): string {
   return `run there: pincer node confirm ${code}\n`;
 }
 
+/** The first removal keeps the node in the list, to refuse it. */
+function removedText(info: NodeInfo, isListed: boolean, output: Output): string {
+  return isListed
+    ? `removed ${label(info, output)}: it is refused from now on\nto remove it from the list, too: pincer nodes remove ${info.id}`
+    : `removed ${label(info, output)} from the list\nwarning: this gateway no longer refuses it: that machine can request pairing again`;
+}
+
 function label({ name, id }: NodeInfo, output: Output): string {
   return `${paint(output.colour).value(name)} (${id})`;
 }
@@ -128,7 +143,7 @@ async function invite(params: { readonly by: string; readonly url?: string }) {
   } catch (error) {
     if (!(error instanceof Fault) || error.code !== 'GATEWAY_NOT_RUNNING') throw error;
     throw new Fault('NODE_NOT_LISTENING', 'no gateway is running', {
-      hint: 'run pincer gateway; it needs nodes.listen or gateway.cluster.nats (pincer config set)',
+      hint: 'run pincer gateway; before the first start: pincer config set nodes.listen 127.0.0.1:7463, or an address that the nodes reach',
     });
   }
 }

@@ -1,12 +1,10 @@
 import { Fault } from '../../../base/fault.ts';
 import { formatFile } from '../../../text/address/format.ts';
-import { outline } from '../../../tools/path/outline.ts';
+import { DEFAULT_DEPTH, outline } from '../../../tools/path/outline.ts';
 import { visible } from '../../terminal/visible.ts';
 import { renderMatch } from './render-text.ts';
 import { renderJson } from './render-json.ts';
 import type { Run } from './command.ts';
-
-const DEFAULT_DEPTH = 2;
 
 export async function runLs({ args, files, json, style, output }: Run): Promise<number> {
   const target = args.positionals[0] ?? args.options['file'] ?? '';
@@ -17,23 +15,13 @@ export async function runLs({ args, files, json, style, output }: Run): Promise<
     });
   const isAddress = target.startsWith('oc://');
   const options = isAddress || args.options['file'] !== undefined ? args.options : { ...args.options, file: target };
-  const typed = isAddress ? target : `oc://${formatFile(target.slice(target.lastIndexOf('/') + 1))}`;
+  const typed = isAddress ? target : `oc://${formatFile(slotOf(target))}`;
   const answer = await outline(files, typed, options, depth);
-  if (answer === undefined) {
-    output.out(
-      json ? renderJson({ resolved: false, ocPath: typed }) : `${style.bad('not found:')} ${visible(typed)}\n`,
-    );
+  if ('resolved' in answer) {
+    output.out(json ? renderJson(answer) : `${style.bad('not found:')} ${visible(typed)}\n`);
     return 1;
   }
-  if (json)
-    output.out(
-      renderJson({
-        file: typed,
-        kind: answer.kind,
-        entries: answer.entries,
-        ...(answer.truncated ? { truncated: true } : {}),
-      }),
-    );
+  if (json) output.out(renderJson(answer));
   else {
     const width = output.isTerminal
       ? Math.max(0, ...answer.entries.map(({ path, depth: level }) => path.length + 2 * level))
@@ -43,10 +31,16 @@ export async function runLs({ args, files, json, style, output }: Run): Promise<
       const fill = ' '.repeat(Math.max(0, width - path.length - 2 * level));
       output.out(`${lead}${style.address(visible(path))}${fill}  ${renderMatch(match, style)}\n`);
     }
-    if (answer.truncated)
+    if (answer.truncated === true)
       output.err(
         `only the first ${answer.entries.length} entries are shown; name an address in the file, or a smaller --depth\n`,
       );
   }
   return 0;
+}
+
+/** The file slot that other verbs find the file with; they need --file for one that is not below the folder. */
+function slotOf(file: string): string {
+  const parts = file.split('/').filter((part) => part !== '.');
+  return parts[0] === '' || parts.includes('..') ? (parts.at(-1) ?? file) : parts.join('/');
 }

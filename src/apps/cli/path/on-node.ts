@@ -102,10 +102,7 @@ function render(verb: NodeVerb, answer: NodePathAnswer | undefined, { node, text
 
 /** What the node sent may contain anything, also where it is not JSON. The text is kept, because numbers keep their spelling. */
 export function jsonText(text: string): string {
-  return (isJson(text) ? text : JSON.stringify(text)).replaceAll(
-    /[\p{Cf}\u007f-\u009f\u2028\u2029]/gu, // JSON has other control characters only between its tokens
-    (char) => char.replaceAll(/[^]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`),
-  );
+  return visible(isJson(text) ? text : JSON.stringify(text));
 }
 
 function isJson(text: string): boolean {

@@ -6,7 +6,8 @@ import { loadConfig } from '../../../config/load/load.ts';
 import { isPluginEnabled, PLUGINS, type Plugin } from '../../../config/plugins.ts';
 import { stateFolder } from '../../../config/state.ts';
 import { fileOfLayer } from '../config/config-run.ts';
-import { newFile } from '../config/new-file.ts';
+import { newFile } from '../../../config/edit/new-file.ts';
+import { ownProgram } from '../own-program.ts';
 import { currentFolder } from '../current-folder.ts';
 import { shapeOf, unknownVerb } from '../definition.ts';
 import { runCommand } from '../run-command.ts';
@@ -71,7 +72,7 @@ async function setEnabled({ id }: Plugin, enabled: boolean): Promise<void> {
   if (!enabled) {
     refuseInsideSession('disabling a plugin');
     const edit: Edit = { verb: 'set', value: false };
-    await change(user.path, () => ({ ...edit, at }), newFile(user));
+    await change(user.path, () => ({ ...edit, at }), newFile(user, ownProgram()));
     return;
   }
   await change(user.path, (document) => {
@@ -81,7 +82,7 @@ async function setEnabled({ id }: Plugin, enabled: boolean): Promise<void> {
   });
   if (isPluginEnabled(await loadConfig({ folder: currentFolder() }), id)) return;
   refuseInsideSession('enabling a plugin');
-  await change(user.path, () => ({ verb: 'set', value: true, at }), newFile(user));
+  await change(user.path, () => ({ verb: 'set', value: true, at }), newFile(user, ownProgram()));
 }
 
 function change(path: string, edit: LocateEdit, made?: ReturnType<typeof newFile>) {

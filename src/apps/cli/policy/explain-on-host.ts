@@ -25,18 +25,17 @@ export async function explainOnHost(asked: Asked, json: boolean, output: Output)
   const { command, posture } = asked;
   // Also where the host cannot be used: it says what happens to files.
   if (!json && posture !== undefined) output.out(`${postureText(posture, output.colour)}\n\n`);
-  const { judgement, effective, node } = await explained(asked);
-  const isJudged = judgement.code !== 'not-consulted';
+  const { judgement, effective, runsOn, isJudged, node } = await explained(asked);
   if (json) {
     const shown = posture === undefined ? {} : { posture: shortPosture(posture) };
-    const report = { command, ...judgement, ...(node === undefined ? {} : { node }), ...shown, effective };
+    const report = { command, ...judgement, ...(node === undefined ? {} : { node }), ...shown, effective, runsOn };
     output.out(`${JSON.stringify(report, null, 2)}\n`);
   } else
     output.out(
       [
         explainJudgement(command, judgement),
         `\n  decided by: ${node === undefined ? 'this machine' : visibleLine(`the rules of node ${node.name}`)}\n`,
-        `  effective: ${visibleLine(valuesText({ effective, isJudged }))}\n`,
+        `  effective: ${visibleLine(valuesText({ effective, isJudged, runsOn }))}\n`,
       ].join(''),
     );
   return judgement.verdict;

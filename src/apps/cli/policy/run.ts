@@ -123,7 +123,10 @@ async function givenRules(patterns: readonly string[]): Promise<RulesInForce> {
 
 async function test(argv: readonly string[], json: boolean, output: Output, loadRules: LoadRules): Promise<number> {
   const { options } = readArguments(TEST, argv);
-  const { testRules, testedText } = await import('./test-rules.ts');
+  const [{ testRules }, { testedText }] = await Promise.all([
+    import('../../../policy/rules/test-rules.ts'),
+    import('./tested-text.ts'),
+  ]);
   const tested = testRules(await loadRules(resolve(options['workdir'] ?? '.')));
   output.out(json ? `${JSON.stringify(tested, null, 2)}\n` : testedText(tested));
   return tested.ok ? 0 : 1;

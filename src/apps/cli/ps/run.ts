@@ -1,7 +1,7 @@
 /** `pincer ps`: lists the sessions of all agents. */
 import { shapeOf } from '../definition.ts';
 import { UNKNOWN_CLIENT } from '../../../wire/client-name.ts';
-import type { SessionInfo } from '../../../wire/session.ts';
+import { runsOn, type SessionInfo } from '../../../wire/session.ts';
 import { sessionState } from '../exec/session-end.ts';
 import { operatorCaller } from '../gateway.ts';
 import { runCommand } from '../run-command.ts';
@@ -14,7 +14,7 @@ import { readArguments, wantsJson } from '../arguments.ts';
 import { definition } from './definition.ts';
 
 const SHAPE = shapeOf(definition);
-const HEADINGS = ['ID', 'STATE', 'PID', 'TIME', 'CLIENT', 'AGENT', 'COMMAND'];
+const HEADINGS = ['ID', 'STATE', 'HOST', 'PID', 'TIME', 'CLIENT', 'AGENT', 'COMMAND'];
 const LONGEST_COMMAND = 72;
 
 export function runPs(argv: readonly string[], output: Output): Promise<number> {
@@ -45,6 +45,7 @@ function cells(session: SessionInfo, now: number): readonly string[] {
   return [
     session.id,
     sessionState(session),
+    hostOf(session),
     pidOf(session),
     durationText((session.endedAt ?? now) - session.startedAt),
     visibleLine(session.client ?? UNKNOWN_CLIENT),
@@ -53,12 +54,16 @@ function cells(session: SessionInfo, now: number): readonly string[] {
   ];
 }
 
+/** Where it runs. `host=sandbox` without sandboxing is this machine. */
+function hostOf({ sandbox, node }: SessionInfo): string {
+  if (node !== undefined) return visibleLine(`node ${node.name}`);
+  return runsOn({ sandbox, node });
+}
+
 /** A pid in a sandbox or on a node means another process on this machine, so it is not shown. */
 function pidOf({ pid, status, sandbox, node, leftovers }: SessionInfo): string {
   if (leftovers !== undefined) return leftovers.map((left) => left.pid).join(',');
-  if (pid === undefined || status !== 'running') return '-';
-  if (node !== undefined) return visibleLine(`node ${node.name}`);
-  return sandbox === true ? 'sandbox' : String(pid);
+  return pid === undefined || status !== 'running' || sandbox === true || node !== undefined ? '-' : String(pid);
 }
 
 /** `5s`, `3m05s`, `2h07m`, `4d02h`. */

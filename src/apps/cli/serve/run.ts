@@ -17,21 +17,23 @@ import {
   usage,
   wantsJson,
   errorsAsJson,
+  verbIndex,
 } from '../arguments.ts';
+import { isStdoutReadAtOnce } from './link-output.ts';
 import { gateway, serve } from './definition.ts';
 import { UNIT_VERBS } from '../flags.ts';
 import { ownProgram } from '../own-program.ts';
 import { runCommand } from '../run-command.ts';
+import { userName } from '../user-name.ts';
 
 const INTERRUPTED = 130;
-const FORM = ['--json', '--human', '--quiet', '-q'];
 
 export function runServe(argv: readonly string[], output: Output): Promise<number> {
   return runServer(serve, argv, output);
 }
 
 export function runGateway(argv: readonly string[], output: Output): Promise<number> {
-  const at = argv.findIndex((arg) => !FORM.includes(arg));
+  const at = verbIndex(argv);
   const verb = UNIT_VERBS.find(({ name }) => name === argv[at])?.name;
   return verb === undefined
     ? runServer({ ...gateway, flags: serve.flags }, argv, output)
@@ -136,8 +138,16 @@ async function serveOptions(shape: CommandShape, args: ParsedArguments, output: 
       // A command in a session must not answer its own approval requests.
       asksInClient: !process.env['PINCER_SESSION'],
     },
+    ...(process.env['PINCER_SESSION'] ? {} : linkReader(log)),
     log,
   };
+}
+
+/** A file or the journal would keep the link, and its readers could log in within ten minutes. */
+function linkReader(log: (text: string) => void): { readonly linkFor?: string } {
+  if (isStdoutReadAtOnce()) return { linkFor: userName() };
+  log('no login link is printed to a file or the journal; for the control page, run pincer page');
+  return {};
 }
 
 /** The command line wins over the configuration files. */
@@ -161,6 +171,7 @@ async function addressesOf(
   function access() {
     const [listen, nats] = [nodeListenSettings(config), natsSettings(config)];
     if (listen === undefined && nats === undefined) throw noAddress();
+    if (listen?.tls === 'proxy' && nats !== undefined) throw proxyAndNats();
     return { ...(listen === undefined ? {} : { listen }), ...(nats === undefined ? {} : { nats }) };
   }
 }
@@ -170,6 +181,13 @@ function portOf(shape: CommandShape, text: string): number {
   if (!/^\d{1,5}$/u.test(text) || port > 65_535)
     throw usage(shape, `--port must be a whole number from 0 to 65535, not ${JSON.stringify(text)}`);
   return port;
+}
+
+/** Gateways on NATS share all nodes that are not bound to one of them, and only one gateway is behind the proxy. */
+function proxyAndNats(): Fault {
+  return new Fault('CONFIG_INVALID', 'nodes.tls "proxy" cannot be used together with gateway.cluster.nats', {
+    hint: 'remove nodes.listen and invite nodes over NATS, or set nodes.tls to "own"',
+  });
 }
 
 function noAddress(): Fault {

@@ -1,10 +1,9 @@
 /** Collects the data of `pincer status`. Starts and changes nothing. */
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { Fault } from '../../../base/fault.ts';
 import { homeFolder } from '../../../config/state.ts';
 import { type ConfigSource, layerFiles } from '../../../config/config-files.ts';
-import { isAlive } from '../../../hosts/files/locks/owner.ts';
 import { type Actor, actorOf } from '../../../wire/actor.ts';
 import type { ApprovalInfo } from '../../../wire/approval.ts';
 import type { Posture } from '../../../wire/posture.ts';
@@ -14,6 +13,7 @@ import type { BackendName } from '../../../wire/sandbox.ts';
 import type { SessionInfo } from '../../../wire/session.ts';
 import type { OwnTools } from '../../hook/own-tools.ts';
 import type { PostureReport } from '../../posture.ts';
+import { servingIn } from '../../serve/serving-file.ts';
 import { daemonLog } from '../../daemon/pointer.ts';
 import { MOST_LISTED_BYTES, operatorCaller, withGateway } from '../gateway.ts';
 import type { OwnNodeStatus } from '../node/status.ts';
@@ -157,18 +157,6 @@ function sessionOf({ id, command, client, agent, startedAt }: SessionInfo): Stat
 
 function approvalOf({ slug, binding, expiresAt }: ApprovalInfo): Status['approvals'][number] {
   return { id: slug, ...actorOf(binding), command: binding.command, expiresAt };
-}
-
-/** The running HTTP server of the state folder. */
-export function servingIn(stateDir: string): { readonly pid: number; readonly url: string } | undefined {
-  try {
-    const noted: unknown = JSON.parse(readFileSync(join(stateDir, 'serve', 'serving.json'), 'utf8'));
-    const { pid, start, url } = noted as Record<string, unknown>;
-    if (typeof pid !== 'number' || typeof start !== 'string' || typeof url !== 'string') return undefined;
-    return pid > 1 && isAlive({ pid, start }) ? { pid, url } : undefined;
-  } catch {
-    return undefined; // no server, or a damaged file, which the next server replaces
-  }
 }
 
 async function policyIn(folder: string, agent: string): Promise<Status['policy']> {

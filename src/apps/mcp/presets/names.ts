@@ -69,7 +69,7 @@ const SNAKE = {
   edit: { dryRun: 'dry_run', expectHash: 'expect_hash', replaceAll: 'replace_all' },
   apply_patch: { dryRun: 'dry_run' },
   process: { sessionId: 'session_id' },
-  path: { valueJson: 'value_json', dryRun: 'dry_run' },
+  path: { valueJson: 'value_json', dryRun: 'dry_run', expectHash: 'expect_hash' },
 } as const;
 
 export const SPELLINGS: Readonly<Record<PresetName, Readonly<Record<string, Spelling>>>> = {

@@ -3,8 +3,14 @@
 /** Bytes of the longest message: 1 MiB and the header of a link. */
 export const LONGEST_CARRIED = 1024 * 1024 + 64;
 
+/** Bytes before a message that a carrier may write a header to: that of a WebSocket frame is no longer. */
+export const HEADROOM = 14;
+
+export type Release = (bytes: Uint8Array) => void;
+
 export interface CarrierEvents {
-  message(bytes: Uint8Array): void;
+  /** `release` may be called when the receiver does not need the bytes any more: the carrier uses their memory again. */
+  message(bytes: Uint8Array, release?: Release): void;
   /** More can be sent, after `send` has returned false. */
   room(): void;
   /** Called once: the connection has ended, also after `close`. Nothing follows. */
@@ -14,7 +20,8 @@ export interface CarrierEvents {
 export interface Carrier {
   /**
    * Takes the message in any case. False: send the next one after `room`. The sender must not change the message, except after
-   * `sent`, which a carrier may call when it does not need the memory any more.
+   * `sent`, which a carrier may call when it does not need the memory any more. With `sent`, the HEADROOM bytes before the
+   * message are the carrier's too.
    */
   send(message: Uint8Array, sent?: () => void): boolean;
   /**
@@ -36,7 +43,7 @@ export interface Carrier {
 /** The receiving side of a carrier: it delivers in order, or keeps messages while none is taken. */
 export class CarrierInbox {
   readonly #read: (isReading: boolean) => void;
-  readonly #kept: Uint8Array[] = [];
+  readonly #kept: { readonly bytes: Uint8Array; readonly release: Release | undefined }[] = [];
   #events: CarrierEvents | undefined;
   #isPaused = false;
   #isReading = false;
@@ -68,9 +75,9 @@ export class CarrierInbox {
     this.#deliver();
   }
 
-  message(bytes: Uint8Array): void {
+  message(bytes: Uint8Array, release?: Release): void {
     if (this.#down !== undefined) return;
-    this.#kept.push(bytes);
+    this.#kept.push({ bytes, release });
     this.#deliver();
   }
 
@@ -92,7 +99,7 @@ export class CarrierInbox {
       while (this.#isTaking()) {
         const message = this.#kept.shift();
         if (message === undefined) break;
-        this.#events?.message(message);
+        this.#events?.message(message.bytes, message.release);
       }
     } finally {
       this.#isDelivering = false;

@@ -1,4 +1,5 @@
 /** The reason with which an end closes a connection, as it is sent. */
+import { replaceHidden } from '../../../base/hidden-characters.ts';
 
 /** At most `longest` bytes of UTF-8, without a part of a character. */
 export function encodeReason(reason: string, longest: number): Buffer {
@@ -11,9 +12,6 @@ export function encodeReason(reason: string, longest: number): Buffer {
 
 /** The text comes from the other end: control characters and what is not UTF-8 become spaces. */
 export function decodeReason(reason: Uint8Array): string {
-  const text = Buffer.from(reason)
-    .toString('utf8')
-    .replaceAll(/[\p{Cc}\p{Cf}\u2028\u2029\uFFFD]/gu, ' ')
-    .trim();
+  const text = replaceHidden(Buffer.from(reason).toString('utf8').replaceAll('\uFFFD', ' '), () => ' ').trim();
   return text === '' ? 'the other end closed the connection' : text;
 }

@@ -17,6 +17,7 @@ interface Slot {
   readonly socket: Socket;
   readonly since: number;
   readonly timer: NodeJS.Timeout;
+  readonly free: () => void;
 }
 
 export class HandshakeSlots {
@@ -38,9 +39,10 @@ export class HandshakeSlots {
       return;
     }
     const timer = setTimeout(() => socket.destroy(), UPGRADE_MS);
-    const slot = { key: remoteOf(socket), network, socket, since: performance.now(), timer };
+    const free = (): void => this.#free(slot);
+    const slot: Slot = { key: remoteOf(socket), network, socket, since: performance.now(), timer, free };
     this.#slots.set(slot.key, slot);
-    socket.once('close', () => this.#free(slot));
+    socket.on('close', free);
   }
 
   /** The handshake has its own deadline now. `socket` is the TLS socket, where there is one. Returns how to free the slot. */
@@ -81,9 +83,10 @@ export class HandshakeSlots {
     return true;
   }
 
-  /** The address may have been used again. */
+  /** The address may have been used again. A connection may last for months, so it keeps nothing of its slot. */
   #free(slot: Slot): void {
     clearTimeout(slot.timer);
+    slot.socket.off('close', slot.free);
     if (this.#slots.get(slot.key) === slot) this.#slots.delete(slot.key);
   }
 }

@@ -41,7 +41,7 @@ export function announceGateway(nats: NatsConnection, node: string, gateway: str
   publish(nats, presenceSubject(node, gateway), new Uint8Array(0));
 }
 
-/** At a node: calls `heard` for each gateway that tells it so, and asks for them again and again. Ends with the connection. */
+/** At a node: calls `heard` for each gateway that answers, and asks repeatedly. Ends with the connection. */
 export async function findGateways(
   nats: NatsConnection,
   node: string,
@@ -208,7 +208,8 @@ export async function listenNats(nats: NatsConnection, options: NatsListenOption
     }
     const carrier = carriers.get(`${who} ${connection}`);
     if (carrier !== undefined) carrier.receive(frame);
-    // The other end still uses a connection that ended here. All gateways hear a machine that pairs, and it may mean another one.
+    // The other end still uses a connection that ended here. All gateways get the messages of a machine that pairs, and it may
+    // mean another one.
     else if (subject === 'node' && kind !== NATS_KINDS.close && mayAnswer(`node ${who}`))
       publish(
         nats,

@@ -2,23 +2,26 @@
  * Approval requests and their answers. A request that needs a person waits in the store. After the answer, the request is
  * prepared again, compared with what the person saw, and run once.
  */
-import { Fault } from '../../../base/fault.ts';
 import { guarded } from '../../../base/guarded.ts';
 import { messageOf } from '../../../base/message-of.ts';
 import { maskSecrets } from '../../../text/secrets/mask.ts';
 import { type Actor, actorOf } from '../../../wire/actor.ts';
-import type { ApprovalInfo, Decision, ResolveAnswer } from '../../../wire/approval.ts';
+import type { ApprovalInfo, ExtendAnswer, Narrowing, ResolveAnswer } from '../../../wire/approval.ts';
 import type { DenialReason, ExecContext, ExecOutcome, ExecRequest } from '../../../wire/exec.ts';
-import type { AllowlistEntry } from '../../../wire/policy.ts';
+import type { Methods } from '../../../wire/methods.ts';
 import type { SessionInfo } from '../../../wire/session.ts';
-import { MOST_OPEN } from '../../approvals/approval-rows.ts';
+import { refusedNarrowing } from '../../approvals/answer-refusals.ts';
+import { type OpenRequests, tooMuchOpen } from '../../approvals/approval-rows.ts';
 import { maskedEntry } from '../../approvals/history.ts';
 import { ASK_FALLBACK } from '../../approvals/questions.ts';
 import type { ApprovalsFile, ApprovalStore } from '../../approvals/shape.ts';
 import { deniedText, finishedText, lostText, runningText } from '../../sessions/notice-texts.ts';
 import type { Session } from '../../sessions/shape.ts';
 import { deniedOutcome } from './approval-outcome.ts';
+import { answeredEntries, entriesOf, type StoreResult } from './answered-entries.ts';
 import { bindingOf, whatChanged } from './binding.ts';
+import { extendApproval } from './extend-approval.ts';
+import { forbiddingSetting } from './guest-runs.ts';
 import type { Prepared } from '../prepare.ts';
 import { runsUnanswered, whyDenied } from '../treatment.ts';
 
@@ -43,8 +46,10 @@ export interface ApprovalRequestsParts {
 export interface ApprovalRequests {
   /** Asks a person about a judged request. */
   ask(prepared: Prepared): ExecOutcome;
-  /** Records the answer and acts on it; `reason` is the person's message to the agent about a denial. */
-  resolve(id: string, decision: Decision, by: string, reason?: string): Promise<ResolveAnswer>;
+  /** Records the answer and acts on it. */
+  resolve(id: string, answer: PersonsAnswer): Promise<ResolveAnswer>;
+  /** Lets a pending request wait longer. */
+  extend(id: string, byMs: number, by: string): ExtendAnswer;
   /** Resolves when the command of an approval has started or failed to start; immediately if none is starting. */
   whenStarted(id: string): Promise<unknown>;
   /** Runs what was approved but not started when a daemon died. */
@@ -54,10 +59,8 @@ export interface ApprovalRequests {
   close(): void;
 }
 
-interface StoreResult {
-  readonly stored: readonly AllowlistEntry[];
-  readonly notStored?: string;
-}
+/** As the parameters of `approval.resolve`. */
+export type PersonsAnswer = Omit<Methods['approval.resolve']['params'], 'id'>;
 
 /** The longest delay that `setTimeout` accepts. */
 const LONGEST_MS = 2 ** 31 - 1;
@@ -66,6 +69,7 @@ const RETRY_MS = 60_000;
 
 export function createApprovalRequests(parts: ApprovalRequestsParts): ApprovalRequests {
   const { store, file, now } = parts;
+  const entries = answeredEntries(store, file);
   const runningTimers = new Map<string, NodeJS.Timeout>();
   /** Answers that are being carried out, by approval. */
   const beingStarted = new Map<string, Promise<string | undefined>>();
@@ -94,10 +98,14 @@ export function createApprovalRequests(parts: ApprovalRequestsParts): ApprovalRe
       const { request, context } = store.runOf(approval.id) as StoredRun;
       const prepared = await parts.prepare(request, context).catch(() => undefined);
       if (isClosed) return; // the next start reports it
-      const runs = prepared !== undefined && runsUnanswered(prepared) ? store.fallBack(approval.id) : undefined;
+      const isAllowed =
+        prepared !== undefined &&
+        runsUnanswered(prepared) &&
+        forbiddingSetting(approval, prepared.settings.guests) === undefined;
+      const runs = isAllowed ? store.fallBack(approval.id, (one) => recordAnswer(one, ASK_FALLBACK)) : undefined;
       if (runs === undefined) reportDenied(approval, timeoutReason(approval));
       else {
-        answered(runs, ASK_FALLBACK, { stored: [] });
+        parts.onNotice();
         await run(runs);
       }
     }
@@ -184,6 +192,11 @@ export function createApprovalRequests(parts: ApprovalRequestsParts): ApprovalRe
         reportDenied(approval, denied);
         return `the current rules forbid it (${denied})`;
       }
+      const setting = forbiddingSetting(approval, prepared.settings.guests);
+      if (setting !== undefined) {
+        reportDenied(approval, 'approval-changed', { changed: setting });
+        return `${setting} of the node has changed since the question, so it needs an answer on the node`;
+      }
       const changed = whatChanged(approval.binding, bindingOf(prepared));
       if (changed !== undefined) {
         reportDenied(approval, 'approval-changed', { changed });
@@ -232,24 +245,16 @@ export function createApprovalRequests(parts: ApprovalRequestsParts): ApprovalRe
     runningTimers.set(sessionId, timer);
   }
 
-  /** The answer applies even where it cannot be stored for the next time. */
-  function keep({ binding, wouldStore }: ApprovalInfo): StoreResult {
-    try {
-      return { stored: file.add(binding.agent, wouldStore) };
-    } catch (error) {
-      if (!(error instanceof Fault)) throw error;
-      return { stored: [], notStored: error.message };
-    }
-  }
-
-  function answered(approval: ApprovalInfo, by: string, kept: StoreResult): void {
+  /** Part of the transaction of the answer: an answer that was acknowledged has its row and its notice. */
+  function recordAnswer(approval: ApprovalInfo, by: string, narrow?: Narrowing): void {
+    const stored = approval.decision === 'allow-always' ? entriesOf(approval, narrow) : [];
     store.audit({
       event: 'answered',
       ...who(approval),
       approvalId: approval.id,
       command: approval.binding.command,
       by,
-      details: { decision: approval.decision, ...kept, stored: kept.stored.map(maskedEntry) },
+      details: { decision: approval.decision, stored: stored.map(maskedEntry) },
     });
     store.notice({
       kind: 'approval-resolved',
@@ -259,22 +264,21 @@ export function createApprovalRequests(parts: ApprovalRequestsParts): ApprovalRe
       contextKey: `exec:${approval.id}`,
       approvalId: approval.id,
     });
-    parts.onNotice();
   }
 
-  function tooManyOpen({ context, request, judgement, warnings }: Prepared): ExecOutcome {
+  function refusedQuestion({ context, request, judgement, warnings }: Prepared, open: OpenRequests): ExecOutcome {
     const reason: DenialReason = 'approval-unavailable';
     const { agent } = context.caller;
     store.audit({
       event: 'denied',
       ...actorOf(context.caller),
       command: request.command,
-      details: { reason, openQuestions: MOST_OPEN },
+      details: { reason, openQuestions: open.number },
     });
     return {
       status: 'denied',
       reason,
-      message: `the command was not run: it needs an approval, and agent ${agent} already has ${MOST_OPEN} pending approval requests`,
+      message: `the command was not run: it needs an approval, and agent ${agent} already has ${tooMuchOpen(open)} pending approval requests`,
       hint: 'wait until a person has answered some of them (pincer approvals list), or until they expire',
       ...(judgement === undefined ? {} : { judgement }),
       warnings,
@@ -287,9 +291,9 @@ export function createApprovalRequests(parts: ApprovalRequestsParts): ApprovalRe
       .list('pending', Number.MAX_SAFE_INTEGER)
       .filter(({ binding }) => whatChanged(approval.binding, binding) === undefined);
     for (const { id } of duplicates) {
-      const answer = store.resolve(id, 'allow-once', by);
+      const answer = store.resolve(id, 'allow-once', by, { record: (one) => recordAnswer(one, by) });
       if (!answer.ok) continue; // already answered or expired
-      answered(answer.approval, by, { stored: [] });
+      parts.onNotice();
       if (store.consume(id)) await run(answer.approval);
     }
   }
@@ -298,7 +302,8 @@ export function createApprovalRequests(parts: ApprovalRequestsParts): ApprovalRe
     ask(prepared) {
       const { request, context, judgement } = prepared;
       if (judgement === undefined) throw new TypeError('a request that is not judged cannot need approval');
-      if (store.open(context.caller.agent) >= MOST_OPEN) return tooManyOpen(prepared);
+      const open = store.open(context.caller.agent);
+      if (tooMuchOpen(open) !== undefined) return refusedQuestion(prepared, open);
       const approval = store.ask({
         binding: bindingOf(prepared),
         judgement,
@@ -324,30 +329,39 @@ export function createApprovalRequests(parts: ApprovalRequestsParts): ApprovalRe
       watchExpiry();
       return { status: 'approval-pending', approval, warnings: prepared.warnings };
     },
-    async resolve(id, decision, by, reason) {
-      const answer = store.resolve(id, decision, by, reason);
+    async resolve(id, { decision, by, reason, digest, narrow }) {
+      const record = (one: ApprovalInfo): void => recordAnswer(one, by, narrow);
+      const answer =
+        refusedNarrowing(decision, narrow, now()) ?? store.resolve(id, decision, by, { said: reason, digest, record });
       if (!answer.ok) return answer;
+      parts.onNotice();
       const { approval } = answer;
-      const kept = decision === 'allow-always' ? keep(approval) : { stored: [] };
-      answered(approval, by, kept);
+      const kept: StoreResult = decision === 'allow-always' ? entries.keep(approval, narrow) : { stored: [] };
       let notRun: string | undefined;
       if (decision === 'deny') reportUserDenied(approval);
       else if (store.consume(approval.id)) notRun = await run(approval);
       if (decision === 'allow-always' && kept.notStored === undefined) await answerDuplicates(approval, by);
       watchExpiry();
-      const now = store.find(approval.id);
+      const current = store.find(approval.id);
       return {
         ok: true,
-        approval: typeof now === 'string' ? approval : now,
+        approval: typeof current === 'string' ? approval : current,
         ...kept,
         ...(notRun === undefined ? {} : { notRun }),
       };
+    },
+    extend(id, byMs, by) {
+      const answer = extendApproval(store, id, byMs, by);
+      if (answer.ok) parts.onNotice();
+      watchExpiry();
+      return answer;
     },
     whenStarted: async (id) => beingStarted.get(id),
     async resume() {
       for (const approval of store.unreported()) reportLate(approval);
       await expire();
       for (const approval of store.unconsumed()) {
+        entries.noteUnstored(approval);
         if (store.consume(approval.id)) await run(approval);
       }
     },

@@ -1,7 +1,8 @@
 /** The approval requests of this machine and of its nodes, as one list. */
 import type { ApprovalInfo } from '../../../wire/approval.ts';
 import { LISTED } from '../../approvals/approval-rows.ts';
-import type { ApprovalStore } from '../../approvals/shape.ts';
+import type { ApprovalTerm } from '../../../wire/query/approval-query.ts';
+import type { ApprovalStore, HistoryPosition } from '../../approvals/shape.ts';
 import type { NodeQuestion, NodeQuestions } from '../../approvals/node-questions.ts';
 
 type State = 'pending' | 'all';
@@ -10,6 +11,13 @@ export interface AllApprovals {
   /** The newest ones: pending ones with the oldest first, all of them with the newest first. */
   list(state: State, limit?: number): readonly ApprovalInfo[];
   count(state: State): number;
+  /** What a search finds, with the newest first. */
+  history(
+    terms: readonly ApprovalTerm[],
+    before: HistoryPosition | undefined,
+    limit: number,
+    signal?: AbortSignal,
+  ): Promise<readonly ApprovalInfo[]>;
   /** By id, or by a unique prefix of one. `question` is present for one of a node. */
   find(id: string): FoundApproval | 'unknown' | 'ambiguous';
 }
@@ -20,13 +28,21 @@ export interface FoundApproval {
 }
 
 export function allApprovals(
-  store: Pick<ApprovalStore, 'list' | 'count' | 'find'>,
-  questions: Pick<NodeQuestions, 'list' | 'count' | 'named'>,
+  store: Pick<ApprovalStore, 'list' | 'count' | 'find' | 'history'>,
+  questions: Pick<NodeQuestions, 'list' | 'count' | 'named' | 'history'>,
 ): AllApprovals {
   return {
     list(state, limit = LISTED) {
       const ofNodes = questions.list(state, limit).map(({ approval }) => approval);
       return newestOf(state, limit, store.list(state, limit), ofNodes);
+    },
+    async history(terms, before, limit, signal) {
+      const [own, ofNodes] = await Promise.all([
+        store.history(terms, before, limit, signal),
+        questions.history(terms, before, limit, signal),
+      ]);
+      const all = [...own, ...ofNodes.map(({ approval }) => approval)];
+      return all.toSorted(newestFirst).slice(0, limit);
     },
     count: (state) => store.count(state) + questions.count(state),
     find(id) {
@@ -50,6 +66,10 @@ export function newestOf(
   const direction = state === 'pending' ? 1 : -1;
   const sorted = lists.flat().toSorted((one, other) => direction * (one.createdAt - other.createdAt));
   return state === 'pending' ? sorted.slice(Math.max(0, sorted.length - limit)) : sorted.slice(0, limit);
+}
+
+function newestFirst(one: HistoryPosition, other: HistoryPosition): number {
+  return other.createdAt - one.createdAt || (one.id < other.id ? 1 : -1);
 }
 
 function foundOn(question: NodeQuestion): FoundApproval {

@@ -12,8 +12,7 @@ import type { ExecContext, ExecRequest } from '../../../wire/exec.ts';
 import type { NodeMethods, NodeRefusal } from '../../../wire/nodes/methods.ts';
 import type { NodeNotice, NodeQuestion as ReportedQuestion } from '../../../wire/nodes/questions.ts';
 import type { SessionInfo } from '../../../wire/session.ts';
-import { alreadyResolved, expired } from '../../approvals/answer-refusals.ts';
-import { MOST_OPEN } from '../../approvals/approval-rows.ts';
+import { type OpenRequests, tooMuchOpen } from '../../approvals/approval-rows.ts';
 import { neverRan } from '../../approvals/never-ran.ts';
 import type { ApprovalStore } from '../../approvals/shape.ts';
 import { inTime } from '../../nodes/in-time.ts';
@@ -25,7 +24,8 @@ import type { Session } from '../../sessions/shape.ts';
 import { type NodeQuestion, nodeQuestionsIn, type NodeQuestions } from '../../approvals/node-questions.ts';
 import { copiedBinding, copiedJudgement, copiedVariables, otherCommand, type SentRequest } from './question-copy.ts';
 import { OpenOnNodes } from './open-on-nodes.ts';
-import { createQuestionReports } from './question-reports.ts';
+import { createQuestionReports, isAwaitingStart } from './question-reports.ts';
+import { type NodeExtensions, nodeExtensions } from './node-extensions.ts';
 import { RunningTimers } from './running-timers.ts';
 import {
   type Answer,
@@ -34,6 +34,7 @@ import {
   type AnswerWaits,
   givenAnswer,
   concludedSoon,
+  refusalOf,
   resolveAnswerOf,
   sendAnswer,
   isUnknown,
@@ -68,10 +69,9 @@ export interface AskedOnNode {
   readonly outcome: Extract<NodeRefusal, { readonly status: 'approval-pending' }>;
 }
 
-export interface NodeApprovals {
-  readonly questions: Pick<NodeQuestions, 'named' | 'list' | 'count'>;
-  /** The number of pending requests of an agent. */
-  open(agent: string): number;
+export interface NodeApprovals extends NodeExtensions {
+  readonly questions: Pick<NodeQuestions, 'named' | 'list' | 'count' | 'history'>;
+  open(agent: string): OpenRequests;
   /** The id at this gateway of an approval request on a node. */
   idOf(node: string, approval: string): string | undefined;
   /** The node asks a person about a request of this gateway. */
@@ -80,7 +80,7 @@ export interface NodeApprovals {
   /** Whether a request of another gateway is listed here: it has no copy here, and its node has not said that it is closed. */
   isListed(approval: ApprovalInfo): boolean;
   /**
-   * Answers a request of another gateway on a node. That gateway hears of it from the node, and reports it. Undefined where the node
+   * Answers a request of another gateway on a node. That gateway gets it from the node, and reports it. Undefined where the node
    * is not connected.
    */
   resolveOther(approval: ApprovalInfo, answer: Answer, signal?: AbortSignal): Promise<ResolveAnswer | undefined>;
@@ -147,18 +147,18 @@ export function createNodeApprovals(parts: NodeApprovalsParts): NodeApprovals {
   /** Reads the notices of a node as long as its link lasts. */
   async function follow(node: string, link: Link): Promise<void> {
     if (isClosed || link.channel.lost !== undefined) return;
-    const stop = new AbortController();
+    let stop = (): void => {};
     try {
       const event = (notice: unknown): void => received(node, notice as NodeNotice);
-      const { signal } = stop;
-      const stream = link.channel.call('notice.follow', { after: questions.cursor(node) }, { event, signal });
+      const canceller = (cancel: () => void): void => void (stop = cancel);
+      const stream = link.channel.call('notice.follow', { after: questions.cursor(node) }, { event, canceller });
       await Promise.all([stream, reconcile(node, link)]);
     } catch (error) {
       if (isClosed || link.channel.lost !== undefined) return;
       if (error instanceof Fault && error.code === 'NODE_METHOD_REFUSED') return; // an older version of pincer
       onTrouble(`the notices of node ${nameOf(node) ?? node} were not read: ${messageOf(error)}`);
     } finally {
-      stop.abort(); // the next attempt follows again
+      stop(); // the next attempt follows again
     }
     later(waits.retryMs ?? RETRY_MS, () => void follow(node, link));
   }
@@ -207,7 +207,7 @@ export function createNodeApprovals(parts: NodeApprovalsParts): NodeApprovals {
     if (questions.ofNode(node, approval.id) !== undefined) return;
     if (request.state === 'running' || (request.approval ?? approval.id) !== approval.id) return;
     const { caller, command } = request;
-    if (questions.open(caller.agent) >= MOST_OPEN) return; // the next link brings it again
+    if (tooMuchOpen(questions.open(caller.agent)) !== undefined) return; // the next link brings it again
     const isSame = [approval.binding.command, maskSecrets(approval.binding.command).text].includes(command);
     if (!isSame || approval.state !== 'pending') return;
     const run = { request: {}, context: { caller, folder: '/' } };
@@ -289,6 +289,7 @@ export function createNodeApprovals(parts: NodeApprovalsParts): NodeApprovals {
       node,
       remoteId: approval.id,
       answers: outcome.answers ?? 'none',
+      digest: approval.digest,
       remainingMs,
       binding: copiedBinding(sent, approval),
       judgement: copiedJudgement(approval.judgement),
@@ -308,6 +309,7 @@ export function createNodeApprovals(parts: NodeApprovalsParts): NodeApprovals {
 
   return {
     questions,
+    ...nodeExtensions({ links, waits, questions, reports, now, conclude }),
     open: (agent) => questions.open(agent),
     idOf: (node, approval) => questions.ofNode(node, approval)?.approval.id,
     asked(asked) {
@@ -325,8 +327,8 @@ export function createNodeApprovals(parts: NodeApprovalsParts): NodeApprovals {
     async resolve(question, answer, signal) {
       const { approval } = question;
       const { id, node } = approval;
-      if (approval.state === 'expired') return expired(approval);
-      if (approval.state !== 'pending') return alreadyResolved(approval);
+      const refusal = refusalOf(approval, answer);
+      if (refusal !== undefined) return refusal;
       const given = givenAnswer(question, answer);
       reports.answering(question, given);
       const answered = await sendAnswer(links, question, given, { ...waits, signal }).catch((error: unknown) => {
@@ -393,8 +395,4 @@ export function createNodeApprovals(parts: NodeApprovalsParts): NodeApprovals {
       for (const timer of timers) clearTimeout(timer);
     },
   };
-}
-
-function isAwaitingStart({ approval: { state, sessionId, outcome } }: NodeQuestion): boolean {
-  return state === 'allowed' && sessionId === undefined && outcome === undefined;
 }

@@ -4,6 +4,9 @@ import type { Nodes } from '../../nodes/shape.ts';
 
 type Link = NonNullable<ReturnType<Nodes['link']>>;
 
+/** As many as a node lists. It chooses the ids, and must not fill the memory of the gateway. */
+export const MOST_OPEN_ON_NODE = 10_000;
+
 export class OpenOnNodes {
   readonly #nodes = new Map<string, { readonly link: Link; readonly open: Set<string> }>();
 
@@ -18,8 +21,9 @@ export class OpenOnNodes {
 
   reported(node: string, { id, state }: Pick<ApprovalInfo, 'id' | 'state'>): void {
     const open = this.#nodes.get(node)?.open;
-    if (state === 'pending') open?.add(id);
-    else open?.delete(id);
+    if (open === undefined) return;
+    if (state !== 'pending') open.delete(id);
+    else if (open.size < MOST_OPEN_ON_NODE) open.add(id);
   }
 
   /** Undefined where the node has not said it. */

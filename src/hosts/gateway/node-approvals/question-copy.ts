@@ -8,6 +8,7 @@ import type { ChosenNode } from '../../../wire/chosen-node.ts';
 import type { Caller } from '../../../wire/exec.ts';
 import { actorOf } from '../../../wire/actor.ts';
 import type { AllowlistEntry, Judgement } from '../../../wire/policy.ts';
+import { plainText } from '../../../wire/schema.ts';
 
 /** The request as the gateway sent it. */
 export interface SentRequest {
@@ -43,13 +44,15 @@ export function copiedBinding({ command, caller, env }: SentRequest, { binding }
 }
 
 /** Without the stages: they repeat the programs. */
-export function copiedJudgement({ verdict, code, reason, at, hint, explicit, proposal }: Judgement): Judgement {
+export function copiedJudgement(judgement: Judgement): Judgement {
+  const { verdict, code, reason, at, hint, hintFor, explicit, proposal } = judgement;
   return {
     verdict,
     code: plain(code),
     reason: plain(reason),
     ...(at === undefined ? {} : { at }),
     ...(hint === undefined ? {} : { hint: plain(hint) }),
+    ...(hintFor === undefined ? {} : { hintFor }),
     ...(explicit === undefined ? {} : { explicit }),
     ...(proposal === undefined ? {} : { proposal: copiedEntries(proposal) }),
     stages: [],
@@ -76,7 +79,7 @@ function plainValue(value: AllowlistEntry[keyof AllowlistEntry]): unknown {
 /** On one line, without characters that control a terminal or change the direction of the text. */
 export function plain(text: string): string {
   const short = text.length > LONGEST ? `${text.slice(0, LONGEST - 1)}…` : text;
-  return short.replaceAll(/[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu, ' ');
+  return plainText(short);
 }
 
 /** A person would decide about something else than what the agent asked for. */

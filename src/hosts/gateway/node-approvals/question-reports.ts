@@ -26,6 +26,8 @@ export interface QuestionReports {
   answering(question: NodeQuestion, answer: Pick<GivenAnswer, 'by' | 'decision'>): void;
   /** Takes over what a node reports; `seq` is the number of its notice. Undefined if this gateway has no copy. */
   apply(node: string, reported: ReportedQuestion, seq?: number): NodeQuestion | undefined;
+  /** A person of this gateway let it wait longer. */
+  extended(question: NodeQuestion, by: string): void;
   stillPending(question: NodeQuestion, open: Pick<ReportedQuestion, 'remainingMs' | 'answers'>): void;
   /** Its command takes long. */
   running(question: NodeQuestion, sessionId: string, afterMs: number): void;
@@ -35,6 +37,11 @@ export interface QuestionReports {
   lost(question: NodeQuestion): void;
   /** The node will not answer it any more. */
   cancelled(question: NodeQuestion): void;
+}
+
+/** Allowed, and its command has neither a session nor an outcome here. */
+export function isAwaitingStart({ approval: { state, sessionId, outcome } }: NodeQuestion): boolean {
+  return state === 'allowed' && sessionId === undefined && outcome === undefined;
 }
 
 export function createQuestionReports(parts: QuestionReportsParts): QuestionReports {
@@ -49,7 +56,13 @@ export function createQuestionReports(parts: QuestionReportsParts): QuestionRepo
 
   function notify(
     { approval }: NodeQuestion,
-    kind: 'approval-requested' | 'approval-resolved' | 'exec-denied' | 'exec-running' | 'exec-finished',
+    kind:
+      | 'approval-requested'
+      | 'approval-resolved'
+      | 'approval-extended'
+      | 'exec-denied'
+      | 'exec-running'
+      | 'exec-finished',
     text: string,
     sessionId?: string,
   ): void {
@@ -66,7 +79,7 @@ export function createQuestionReports(parts: QuestionReportsParts): QuestionRepo
 
   function audit(
     { approval, remoteId }: NodeQuestion,
-    event: 'asked' | 'answered' | 'denied',
+    event: 'asked' | 'answered' | 'extended' | 'denied',
     more: AuditDetails,
   ): void {
     const { by, ...details } = more;
@@ -139,7 +152,7 @@ export function createQuestionReports(parts: QuestionReportsParts): QuestionRepo
     },
     apply(node, reported, seq) {
       let hasChanged = false;
-      // A notice without news costs no write to disk of its own: a node can send many.
+      // A notice that changes nothing causes no separate write to disk: a node can send many.
       const current = database.soon(() => {
         if (seq !== undefined) questions.setCursor(node, seq);
         const { approval, remainingMs, answers } = reported;
@@ -158,6 +171,13 @@ export function createQuestionReports(parts: QuestionReportsParts): QuestionRepo
       }
       return current;
     },
+    extended: (question, by) =>
+      changing(() => {
+        const { slug, expiresAt, node } = question.approval;
+        const until = new Date(expiresAt).toISOString();
+        audit(question, 'extended', { by, expiresAt: until });
+        notify(question, 'approval-extended', `Approval ${slug} waits on node ${node.name} until ${until} (${by})`);
+      }),
     stillPending: ({ approval: { id } }, { remainingMs, answers }) => questions.stillPending(id, remainingMs, answers),
     running: (question, sessionId, afterMs) =>
       changing(() => {

@@ -2,21 +2,24 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Fault } from '../../../base/fault.ts';
-import type { ApprovalInfo, Decision, ResolveAnswer } from '../../../wire/approval.ts';
+import type { ApprovalInfo, Decision, Narrowing, ResolveAnswer } from '../../../wire/approval.ts';
 import type { GivenAnswer, NodeAnswer } from '../../../wire/nodes/questions.ts';
-import { alreadyResolved, expired } from '../../approvals/answer-refusals.ts';
+import { alreadyResolved, changed, expired, refusedNarrowing } from '../../approvals/answer-refusals.ts';
 import { inTime } from '../../nodes/in-time.ts';
 import type { NodeLinks } from '../../nodes/node-links.ts';
 import type { NodeQuestion } from '../../approvals/node-questions.ts';
 import { copiedEntries, plain } from './question-copy.ts';
 
 /** What a node asks, as far as an answer needs it. */
-type AnsweredQuestion = Pick<NodeQuestion, 'approval' | 'remoteId'>;
+export type AnsweredQuestion = Pick<NodeQuestion, 'approval' | 'remoteId'>;
 
 export interface Answer {
   readonly decision: Decision;
   readonly by: string;
   readonly reason?: string | undefined;
+  /** Of the approval as it was shown at a gateway. */
+  readonly digest?: string | undefined;
+  readonly narrow?: Narrowing | undefined;
 }
 
 export interface AnswerWaits {
@@ -29,7 +32,7 @@ export interface AnswerWaits {
 const RECONNECT_MS = 30_000;
 export const ANSWER_MS = 30_000;
 const CONCLUDE_MS = 1000;
-const LONGEST_NAME = 200;
+export const LONGEST_NAME = 200;
 const LONGEST_REASON = 4000;
 
 /** After a broken link, the same answer is repeated with its id: the node carries it out once. */
@@ -64,9 +67,11 @@ export async function answerOther(
   answer: Answer,
   waits: AnswerWaits & { readonly signal?: AbortSignal | undefined },
 ): Promise<ResolveAnswer | undefined> {
-  const { id, node } = approval;
-  if (node === undefined || links.current(node.id) === undefined) return undefined;
-  const question = { approval: { ...approval, node }, remoteId: node.approvalId ?? id };
+  const question = otherQuestion(links, approval);
+  if (question === undefined) return undefined;
+  const refusal = refusalOf(approval, answer);
+  if (refusal !== undefined) return refusal;
+  const { node } = question.approval;
   const answered = await sendAnswer(links, question, givenAnswer(question, answer), waits);
   const { state = approval.state, decision } = answered.question?.approval ?? {};
   const by = answered.question?.approval.resolvedBy;
@@ -79,13 +84,43 @@ export async function answerOther(
   return resolveAnswerOf(answered, current, node);
 }
 
-export function givenAnswer({ remoteId }: AnsweredQuestion, { decision, by, reason }: Answer): GivenAnswer {
+/** A request of another gateway on a node; undefined where the node is not connected. */
+export function otherQuestion(links: Pick<NodeLinks, 'current'>, approval: ApprovalInfo): AnsweredQuestion | undefined {
+  const { id, node } = approval;
+  if (node === undefined || links.current(node.id) === undefined) return undefined;
+  return { approval: { ...approval, node }, remoteId: node.approvalId ?? id };
+}
+
+/** Why an answer need not be sent: the request is closed, or the person was shown something else. */
+export function refusalOf(
+  approval: ApprovalInfo,
+  { decision, digest, narrow }: Pick<Answer, 'decision' | 'digest' | 'narrow'>,
+): ResolveAnswer | undefined {
+  if (approval.state === 'expired') return expired(approval);
+  if (approval.state !== 'pending') return alreadyResolved(approval);
+  if (digest !== undefined && digest !== approval.digest) return changed(approval);
+  return refusedNarrowing(decision, narrow, Date.now());
+}
+
+/** The node compares its own digest: that of the request from which the shown copy was made. */
+export function givenAnswer({ approval, remoteId }: AnsweredQuestion, answer: Answer): GivenAnswer {
+  const { decision, by, reason, digest, narrow } = answer;
+  const onNode = digest === undefined ? undefined : approval.node.digest;
   return {
     id: remoteId,
     decision,
     by: by.slice(0, LONGEST_NAME),
     answerId: randomUUID(),
     ...(reason === undefined ? {} : { reason: reason.slice(0, LONGEST_REASON) }),
+    ...(onNode === undefined ? {} : { digest: onNode }),
+    ...(narrow === undefined ? {} : { narrow: narrowedOnNode(narrow) }),
+  };
+}
+
+function narrowedOnNode({ expiresAt, reason }: Narrowing): NonNullable<GivenAnswer['narrow']> {
+  return {
+    ...(expiresAt === undefined ? {} : { remainingMs: Math.max(0, Math.round(expiresAt - Date.now())) }),
+    ...(reason === undefined ? {} : { reason }),
   };
 }
 
@@ -112,19 +147,27 @@ export function resolveAnswerOf(
       ...(notRun === undefined ? {} : { notRun }),
     };
   }
-  const { reason, message, hint } = answered;
-  if (reason === 'already-resolved') return alreadyResolved(current);
-  if (reason === 'expired') return expired(current);
+  return refusedByNode(answered, current, node);
+}
+
+/** For the person: why the node did not carry out an answer or an extension. */
+export function refusedByNode<R extends string>(
+  { reason, message, hint }: { readonly reason: R; readonly message: string; readonly hint?: string | undefined },
+  approval: ApprovalInfo,
+  node: { readonly name: string },
+) {
+  if (reason === 'already-resolved') return alreadyResolved(approval);
+  if (reason === 'expired') return expired(approval);
   return {
-    ok: false,
+    ok: false as const,
     reason,
     message: `node ${node.name}: ${plain(message)}`,
     ...(hint === undefined ? {} : { hint: plain(hint) }),
-    approval: current,
+    approval,
   };
 }
 
-function offline({ approval: { slug, node } }: AnsweredQuestion): Fault {
+export function offline({ approval: { slug, node } }: AnsweredQuestion): Fault {
   return new Fault('NODE_OFFLINE', `node ${node.name} is not connected; the question stays open on ${node.name}`, {
     hint: `answer it there with pincer approvals allow ${node.approvalId ?? slug}, or here when pincer nodes list shows the node as connected`,
     details: { node: { id: node.id, name: node.name } },
@@ -142,7 +185,7 @@ function outcomeUnknown({ approval: { slug, node } }: AnsweredQuestion): Fault {
   );
 }
 
-function withNodeName(error: unknown, { approval: { slug, node } }: AnsweredQuestion): unknown {
+export function withNodeName(error: unknown, { approval: { slug, node } }: AnsweredQuestion): unknown {
   if (!(error instanceof Fault)) return error;
   const isOld = error.code === 'NODE_METHOD_REFUSED';
   const hint = isOld ? `answer it on the node: pincer approvals allow ${node.approvalId ?? slug}` : error.hint;

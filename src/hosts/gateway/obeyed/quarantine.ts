@@ -216,7 +216,7 @@ class Quarantine {
     // What failed and no longer exists was moved by another process.
     if (why === undefined && first === undefined && !this.#isThere(top)) return;
     const isPart = failed.size < removals.length;
-    this.#left.set(top, { why: why ?? first ?? 'new files were added meanwhile', ...(isPart ? { isPart } : {}) });
+    this.#left.set(top, { why: why ?? first ?? 'new files were added since', ...(isPart ? { isPart } : {}) });
   }
 
   /** Paths of one file each. */

@@ -6,14 +6,15 @@ import { Fault } from '../../../base/fault.ts';
 import { decide } from '../../../policy/decide.ts';
 import { effectivePolicy } from '../../../policy/effective.ts';
 import type { Caller } from '../../../wire/exec.ts';
+import type { NodeInfo } from '../../../wire/nodes/node.ts';
 import type { Judgement, Verdict } from '../../../wire/policy.ts';
-import type { CommandPosture, PolicyReport } from '../../../wire/posture.ts';
+import { type CommandPosture, placeText, type PolicyReport } from '../../../wire/posture.ts';
 import type { ExecSettings, SettingPlace } from '../../../wire/settings.ts';
 import type { PolicyInputs, Route } from '../../host.ts';
 import { isSandboxed } from '../../sandbox/owner.ts';
 import { limitsText, noSandboxText, reachText } from './posture-limits.ts';
 import { elevatedPolicy } from '../elevation.ts';
-import { chooseFilesNode } from '../node-tools.ts';
+import { chooseFilesNode } from '../nodes/node-tools.ts';
 import { runsUnanswered, TOOL_DENIED, type Treatment, treatmentOf } from '../treatment.ts';
 import { rulesOf } from '../rules.ts';
 import { routeOf } from '../route.ts';
@@ -34,9 +35,9 @@ export function postureOf(inputs: PolicyInputs, caller: Caller, unavailable?: st
     if (!(error instanceof Fault)) throw error;
     const effective = effectivePolicy({ config: settings, conversation, call: {}, approvals });
     const commands = `commands fail: host=${effective.host} (${effective.from.host}), and ${error.message}`;
-    return { kind: 'failing', commands, effective, isJudged: true, ...files };
+    return { kind: 'failing', commands, effective, isJudged: true, runsOn: effective.host, ...files };
   }
-  const { effective, isJudged } = route;
+  const { effective, isJudged, runsOn } = route;
   const found = commandsOf(inputs, route, unavailable);
   return {
     ...found,
@@ -44,6 +45,7 @@ export function postureOf(inputs: PolicyInputs, caller: Caller, unavailable?: st
     ...(found.kind === 'sandboxed' ? { limits: limitsText(settings.sandbox) } : {}),
     effective,
     isJudged,
+    runsOn,
     ...files,
   };
 }
@@ -98,11 +100,12 @@ export function policyReport(
 }
 
 /** The values that decide, with their layers. */
-export function valuesText({ effective, isJudged }: Pick<CommandPosture, 'effective' | 'isJudged'>): string {
+export function valuesText(posture: Pick<CommandPosture, 'effective' | 'isJudged' | 'runsOn'>): string {
+  const { effective, isJudged } = posture;
   const { host, node, from } = effective;
   const names = isJudged ? (['security', 'ask', 'askFallback'] as const) : [];
   return [
-    `host=${host} (${from.host})`,
+    `host=${host} (${from.host})${isJudged ? '' : `: ${placeText(posture)}`}`,
     ...(node === undefined ? [] : [`node=${node}`]),
     ...names.map((name) => `${name}=${effective[name]} (${from[name]})`),
   ].join(', ');
@@ -120,7 +123,7 @@ export function treatmentsOf({ settings, effective }: Pick<PolicyReport, 'settin
 }
 
 /** Which layer chose the node. */
-function originText(from: Route['nodeFrom']): string {
+export function originText(from: Route['nodeFrom']): string {
   if (from === undefined) return '';
   return ` (${from === 'only' ? 'the only one that is connected' : NODE_ORIGINS[from]})`;
 }
@@ -131,6 +134,12 @@ const NODE_ORIGINS = {
   agent: 'agents.list[].tools.exec.node',
   global: 'tools.exec.node',
 } as const;
+
+function nodeText({ sandbox, sandboxUnavailable, unconfirmed }: NodeInfo['offer']): string {
+  if (sandboxUnavailable === true) return 'refuses them, because no sandbox works there';
+  if (sandbox === true) return 'runs them in a sandbox';
+  return `judges them by its own rules${unconfirmed === true ? UNCONFIRMED : ''}`;
+}
 
 const UNCONFIRMED = ' and asks a person there about each one, until pincer node confirm was run there';
 
@@ -155,7 +164,7 @@ function commandsOf(inputs: PolicyInputs, route: Route, unavailable: string | un
       ? { kind: 'denied', commands: `commands are refused: ${whyText(inputs, route, false)}` }
       : {
           kind: 'judged',
-          commands: `commands run on node ${node.name}${originText(route.nodeFrom)}, which judges them by its own rules${node.offer.unconfirmed === true ? UNCONFIRMED : ''}`,
+          commands: `commands run on node ${node.name}${originText(route.nodeFrom)}, which ${nodeText(node.offer)}`,
         };
   const here = hasSandbox ? 'on this machine (not in a sandbox)' : 'on this machine';
   if (!isJudged)

@@ -139,7 +139,7 @@ async function written(writing: Promise<number>): Promise<Written> {
 export function unavailable(error: unknown): Fault {
   if (error instanceof Fault) return error;
   return new Fault('NODE_FLEET_UNAVAILABLE', `the store that gateways share is not available: ${messageOf(error)}`, {
-    hint: 'most of the NATS servers must run, with JetStream; nodes stay reachable meanwhile',
+    hint: 'most of the NATS servers must run, with JetStream; nodes stay reachable in the meantime',
     cause: error,
   });
 }

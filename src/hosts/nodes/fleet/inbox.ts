@@ -19,6 +19,7 @@ import {
 } from '../../../wire/nodes/fleet.ts';
 import { check } from '../../../wire/schema.ts';
 import type { NatsConnection } from '../../channel/carriers/nats-connect.ts';
+import { requestName } from '../../../wire/nodes/request-name.ts';
 import { type Bucket, type Entry, unavailable } from './bucket.ts';
 import { SharedBucket } from './shared-bucket.ts';
 
@@ -46,7 +47,7 @@ interface OwnState {
   settledAt?: number;
 }
 
-export interface GivenAnswer {
+export interface GivenAnswer extends Pick<SharedAnswer, 'digest' | 'narrow'> {
   readonly decision: Decision;
   readonly by: string;
   readonly reason?: string;
@@ -57,8 +58,12 @@ export interface SharedInbox {
   connected(nats: NatsConnection): Promise<void>;
   /** The open requests of other gateways. */
   remote(): readonly ApprovalInfo[];
-  /** Answers a request of another gateway, named by its id or the first eight characters. Undefined: there is none. */
-  answer(id: string, answer: GivenAnswer, signal?: AbortSignal): Promise<ResolveAnswer | undefined>;
+  /** Answers a request of another gateway. Undefined: there is none. */
+  answer(
+    asked: Pick<ApprovalInfo, 'id' | 'node'>,
+    answer: GivenAnswer,
+    signal?: AbortSignal,
+  ): Promise<ResolveAnswer | undefined>;
   close(): Promise<void>;
 }
 
@@ -68,6 +73,7 @@ const KEEP_MS = 31 * DAY_MS;
 const TICK_MS = 1_000;
 const ANSWER_MS = 15_000;
 const RESULT_MS = 15_000;
+const EXPIRY_NOISE_MS = 5_000;
 const KEEP_RESULT_MS = 60_000;
 /** An answer to a request that was open this long ago is not late. */
 const FRESH_MS = 60_000;
@@ -119,17 +125,29 @@ export function createSharedInbox(parts: InboxParts): SharedInbox {
       ...[...pending].flatMap(([key, approval]) =>
         current.entries().has(key) ? [] : [publish(current, key, approval)],
       ),
-      ...own.map((each) => settle(current, each, pending.has(each.key))),
+      ...own.map((each) => settle(current, each, pending.get(each.key))),
       ...malformed.map(([key, { revision }]) => current.remove(key, revision)), // the next pass writes it anew
     ]);
   }
 
-  async function settle(current: Bucket, { key, revision, question }: Shared, isPending: boolean): Promise<void> {
+  async function settle(
+    current: Bucket,
+    { key, revision, question }: Shared,
+    pending: ApprovalInfo | undefined,
+  ): Promise<void> {
+    const isPending = pending !== undefined;
     const { answer, result } = question;
     const state = stateOf(key);
     if (answer === undefined) {
       state.openAt = performance.now();
-      if (!isPending) await current.remove(key, revision); // answered here, or expired
+      if (pending === undefined)
+        await current.remove(key, revision); // answered here, or expired
+      else if (!isSame(question.approval, pending))
+        await current.update(
+          key,
+          JSON.stringify({ ...question, approval: pending } satisfies SharedQuestion),
+          revision,
+        );
     } else if (result === undefined) {
       // Once: a write that is not confirmed is repeated, and not the answer.
       if (state.carriedOut?.answer !== answer.id)
@@ -155,8 +173,8 @@ export function createSharedInbox(parts: InboxParts): SharedInbox {
     { openAt = Number.NEGATIVE_INFINITY }: OwnState,
   ): Promise<SharedQuestion> {
     const { approval } = question;
-    const { id, decision, by, reason } = answer;
-    const given = { decision, by: `${by} at ${answer.gateway}`, ...(reason === undefined ? {} : { reason }) };
+    const { id, gateway: from, ...rest } = answer;
+    const given = { ...rest, by: `${answer.by} at ${from}` };
     try {
       // What is closed here cannot run any more, so that the result may be read at any time.
       if (isPending && performance.now() - openAt > FRESH_MS) throw late();
@@ -184,10 +202,10 @@ export function createSharedInbox(parts: InboxParts): SharedInbox {
         .filter((each) => each.gateway !== gateway && each.answer === undefined && each.approval.expiresAt > Date.now())
         .map(({ approval }) => approval),
 
-    async answer(id, given, signal) {
+    async answer(asked, given, signal) {
       const { current } = shared;
       const others = questions().filter(({ question }) => question.gateway !== gateway);
-      const found = others.filter(({ question: { approval } }) => approval.id === id || approval.slug === id);
+      const found = others.filter(({ question: { approval } }) => requestName(approval) === requestName(asked));
       if (found.length === 0) return undefined;
       if (current === undefined) throw unavailable(new Error('this gateway is not connected to NATS'));
       // Where a gateway continues for another one, both may have a copy: the later one is that of the gateway that is there.
@@ -291,6 +309,11 @@ function isClosing(result: ResolveAnswer): boolean {
   return result.ok || result.reason === 'already-resolved' || result.reason === 'expired';
 }
 
+/** Whether the other gateways show it as it is. The node of a request reports the time that is left, a little different each time. */
+function isSame(shared: ApprovalInfo, current: ApprovalInfo): boolean {
+  return shared.digest === current.digest && Math.abs(shared.expiresAt - current.expiresAt) < EXPIRY_NOISE_MS;
+}
+
 function createdAt({ question }: Shared): number {
   return question.approval.createdAt;
 }
@@ -310,11 +333,11 @@ function checkedQuestion(text: string, key: string, log: (text: string) => void)
 }
 
 /** As long as every gateway reads it. */
-function answerOf(gateway: string, { decision, by, reason }: GivenAnswer): SharedAnswer {
+function answerOf(gateway: string, { by, reason, ...answer }: GivenAnswer): SharedAnswer {
   return {
     id: randomUUID(),
     gateway,
-    decision,
+    ...answer,
     by: by.slice(0, LONGEST_BY),
     ...(reason === undefined ? {} : { reason: reason.slice(0, LONGEST_REASON) }),
   };

@@ -49,7 +49,7 @@ export interface NatsGatewayParts {
   readonly shares: readonly Share[];
   readonly now: () => number;
   readonly log: (text: string) => void;
-  /** A removed node hears from the gateway that it is removed, before NATS refuses it. Default: 3 s. */
+  /** The gateway informs a removed node before NATS refuses it. Default: 3 s. */
   readonly revokeAfterMs?: number;
   /** After a failure. Default: 30 s. */
   readonly revokeAgainMs?: number;
@@ -174,7 +174,7 @@ function admissionOver(
   { admission, nodes }: Pick<NatsGatewayParts, 'admission' | 'nodes'>,
   tokens: NodeTokens,
 ): Parameters<typeof welcomeNode>[1]['admission'] {
-  /** After another gateway has paired the node, or has heard of its key. */
+  /** After another gateway has paired the node, or has learned its key. */
   const known = (peer: ProvenNode): ProvenNode => ({ ...peer, id: admission.idOf(peer.publicKey) });
   return {
     async decide(first, connection): Promise<Decision> {
@@ -274,7 +274,7 @@ function createRevocations(
 ): Revocations {
   const { endedKeys, now, log, revokeAgainMs = REVOKE_AGAIN_MS } = parts;
   let running: Promise<void> = Promise.resolve();
-  /** A gateway that heard of the end late has given tokens after it. */
+  /** A gateway that learned the end late has given tokens after it. */
   const revoked = ({ publicKey, endedAt, isInUse }: EndedNodeKey): RevokedUser => ({
     user: publicNkey('user', publicKey),
     since: endedAt,

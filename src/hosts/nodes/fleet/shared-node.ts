@@ -23,7 +23,7 @@ export function mergeNodes(one: SharedNode, other: SharedNode): SharedNode {
   };
 }
 
-/** Whether both say the same. What a node reports about itself does not count: each gateway hears it from the node. */
+/** Whether both say the same. What a node reports about itself does not count: each gateway gets it from the node. */
 export function isSameNode(one: SharedNode, other: SharedNode): boolean {
   return textOfNode(one) === textOfNode(other);
 }

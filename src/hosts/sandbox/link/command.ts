@@ -6,7 +6,7 @@ import type { CallStreams, IncomingStream, OutgoingStream } from '../../channel/
 import type { Channel } from '../../channel/channel.ts';
 import { Command, type CommandStreams, inputClosed, startFailed } from '../../process/command.ts';
 import type { Exit, Launch, Launched, LaunchStage, Listener } from '../../process/launch.ts';
-import { streamsOf } from '../../process/stream-header.ts';
+import { streamsOf } from '../../process/streams/stream-header.ts';
 
 export interface InsideCommandOptions {
   readonly channel: Channel;

@@ -35,7 +35,7 @@ export class Commands implements Launcher {
 
   async launch(launch: Launch, listener: Listener): Promise<Launched> {
     const { channel, expectReady } = this.#options;
-    if (this.#closed) throw new Fault('EXEC_CLOSED', 'no command can be started any more: the sandbox is ending');
+    if (this.#closed) throw new Fault('EXEC_CLOSED', 'no more commands can be started: the sandbox is ending');
     if (channel.lost !== undefined) throw channel.lost;
     const id = this.#nextId++;
     const { command } = new InsideCommand({

@@ -1,5 +1,7 @@
-import { Fault } from '../../../base/fault.ts';
+import { Fault, type FaultCode } from '../../../base/fault.ts';
+import type { InputSource } from '../../../wire/sessions/recording.ts';
 import type { SessionInput } from '../../../wire/session.ts';
+import type { LastInput } from '../../../wire/sessions/typing.ts';
 import type { Launched } from '../../process/launch.ts';
 import { ModelReports } from '../terminal/model-reports.ts';
 import { inputClosed, inputFull } from '../faults.ts';
@@ -12,6 +14,9 @@ const WRITE_TIMEOUT_MS = 5000;
 /** More waiting reports of the model are dropped: a program that only sends requests must not fill the memory. */
 const MOST_REPORT_BYTES = 0x1000;
 
+/** The node was not connected, or refuses input at present: it can be sent again later. */
+const STILL_OPEN: readonly FaultCode[] = ['NODE_OFFLINE', 'NODE_CANNOT'];
+
 const UNREAD = 'the program has not read this input yet; it stays in the input buffer';
 
 /** The standard input of a session: what waits to be read, and whether it is open. */
@@ -22,10 +27,18 @@ export class SessionStdin {
   #open = false;
   #ended = false;
   #waiting = 0;
+  #last: LastInput | undefined;
+  readonly #now: () => number;
 
-  constructor(id: string, monotonic: () => number) {
+  constructor(id: string, monotonic: () => number, now: () => number) {
     this.#id = id;
     this.#reports = new ModelReports(monotonic);
+    this.#now = now;
+  }
+
+  /** When someone sent the last input, and who. */
+  get last(): LastInput | undefined {
+    return this.#last;
   }
 
   get isOpen(): boolean {
@@ -45,6 +58,7 @@ export class SessionStdin {
   /** Sends an input; returns its number of bytes and warnings. */
   async send(
     input: SessionInput,
+    source: InputSource,
     target: InputTarget,
   ): Promise<{ readonly bytes: number; readonly warnings: readonly string[] }> {
     const launched = this.#launched;
@@ -53,6 +67,7 @@ export class SessionStdin {
     const bytes = input.kind === 'raw' ? this.#reports.without(encoded.bytes) : encoded.bytes;
     if (this.#waiting > 0 && this.#waiting + bytes.length > MOST_WAITING) throw inputFull(this.#id);
     const read = bytes.length === 0 || (await this.#write(launched, bytes));
+    this.#last = { at: this.#now(), source }; // input that a node did not take was not sent
     if (encoded.eof) {
       launched.endInput();
       if (!launched.pty) this.#open = false;
@@ -80,7 +95,7 @@ export class SessionStdin {
     try {
       return await Promise.race([written, timeout]);
     } catch (error) {
-      if (error instanceof Fault && error.code === 'NODE_OFFLINE') throw error; // it can be sent again later
+      if (error instanceof Fault && STILL_OPEN.includes(error.code)) throw error;
       if (!launched.pty) this.#open = false;
       throw inputClosed(this.#id, this.#ended, error);
     } finally {

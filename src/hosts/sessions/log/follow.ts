@@ -5,6 +5,7 @@ import type { Condition } from '../condition.ts';
 import type { OutputLog } from './log.ts';
 
 const EVENT_BYTES = 0x4_0000;
+const SHORT_BYTES = 0x1_0000;
 /** Shared by all followers. */
 const pieces = new BufferPool(EVENT_BYTES);
 /** After this many bytes for a synchronous listener, other work gets a turn. */
@@ -40,7 +41,7 @@ export async function follow(
       await condition.wait(undefined, signal);
       continue;
     }
-    const isShort = log.end - at < EVENT_BYTES && !session.hasEnded;
+    const isShort = log.end - at < SHORT_BYTES && !session.hasEnded;
     if (isShort && performance.now() - passedOnAt < GATHER_MS) await setTimeout(GATHER_MS);
     const piece = await log.nextAsync(at, EVENT_BYTES, (bytes) => pieces.allocate(bytes));
     // The signal may have fired during the read: then no more events.

@@ -7,7 +7,10 @@ const TAIL_BYTES = 0x10_0000;
 /** Backpressure: the process is paused while more bytes wait for the disk, and resumed at the low-water mark. */
 const HIGH_WATER = 0x8_0000;
 const LOW_WATER = 0x4_0000;
-const WRITE_BYTES = 0x4_0000;
+/** The same for the copy of a log of another machine, of which megabytes arrive before this end can ask it to pause. */
+const COPY_HIGH_WATER = 0x40_0000;
+/** All that waits is written at once: a turn of the event loop may read megabytes, and has time for one write. */
+const WRITE_BYTES = COPY_HIGH_WATER;
 /** What stays in memory of a finished log that is on the disk. */
 const FINISHED_TAIL_BYTES = 0x2000;
 /** What stays in memory of the end of a log whose middle was removed. */
@@ -21,6 +24,11 @@ export interface Piece {
   readonly bytes: Buffer;
 }
 
+export interface LogOptions extends Pick<SpillSource, 'record' | 'room'> {
+  /** A copy of the log of another machine. */
+  readonly isCopy?: boolean;
+}
+
 /**
  * The numbered output of one session. Memory has the newest megabyte and the first 64 KB. The disk has everything up to a cap,
  * from the moment that the log outgrows its first 64 KB or `persist` is called. Every reader is a position.
@@ -30,6 +38,7 @@ export class OutputLog {
   readonly #ring = new ByteRing(TAIL_BYTES);
   readonly #spill: SpillFile;
   readonly #resume: () => void;
+  readonly #highWater: number;
   #head: Buffer = NOTHING;
   #paused = false;
   /** A gap waits until the bytes before it are on the disk. */
@@ -53,8 +62,9 @@ export class OutputLog {
     return log;
   }
 
-  constructor(folder: string, cap: number, resume: () => void, more: Pick<SpillSource, 'record' | 'room'> = {}) {
+  constructor(folder: string, cap: number, resume: () => void, { isCopy, ...more }: LogOptions = {}) {
     this.#resume = resume;
+    this.#highWater = isCopy === true ? COPY_HIGH_WATER : HIGH_WATER;
     this.#spill = new SpillFile(folder, cap, {
       piece: (position) => (position < this.#ring.end ? this.#ring.piece(position, WRITE_BYTES) : NOTHING),
       waiting: (position) => this.#ring.end - position,
@@ -102,7 +112,7 @@ export class OutputLog {
     ring.append(bytes, this.#spill.started ? this.#wanted() : 0);
     if (ring.end >= HEAD_BYTES) this.#keepHead();
     this.#spill.push();
-    if (this.#backlog() <= HIGH_WATER) return true;
+    if (this.#backlog() <= this.#highWater) return true;
     this.#paused = true;
     return false;
   }
@@ -139,6 +149,11 @@ export class OutputLog {
   /** From now on the log is on the disk, however short it is. */
   persist(): void {
     this.#spill.start();
+  }
+
+  /** Whether the session has a folder on the disk; false if it could not be created. */
+  hasFolder(): Promise<boolean> {
+    return this.#spill.hasFolder();
   }
 
   /** The kept bytes from a position on, from memory or with a blocking read; a later start means a gap. */

@@ -10,7 +10,7 @@ export interface SpillSource {
   waiting(position: number): number;
   /** Called after bytes were written, or when the file takes no more. */
   advanced(): void;
-  /** The record to write beside the log, when the file is created and when it is complete. */
+  /** The record to write to the folder of the log, when the file is created and when it is complete. */
   record?(): string;
   /** How many more bytes the agent may have on the disk before the next call. */
   room?(): number;
@@ -79,6 +79,12 @@ export class SpillFile {
     if (this.#state !== 'idle' || this.#removed) return;
     this.#state = 'opening';
     this.#opening = this.#open();
+  }
+
+  /** Whether its folder exists; waits while it is created. */
+  async hasFolder(): Promise<boolean> {
+    await this.#opening;
+    return this.#created && !this.#removed;
   }
 
   /** Writes new bytes. Called after each append; cheap while a write is in progress. */
@@ -274,7 +280,8 @@ export class SpillFile {
       return;
     }
     // The callback form: with a fast log a promise for each write costs more than the write.
-    write(handle.fd, piece, 0, Math.min(piece.length, room), this.#written, (error, bytes) => {
+    const most = Math.min(room, this.#roomUpTo - this.#written);
+    write(handle.fd, piece, 0, Math.min(piece.length, most), this.#written, (error, bytes) => {
       if (error !== null) {
         this.#stop(error);
         return;

@@ -1,9 +1,9 @@
 import type { Terminal } from '@xterm/headless';
 import { Fault } from '../../../base/fault.ts';
+import { TerminalFeed } from '../../../base/terminal/terminal-feed.ts';
 import type { Screen, TerminalSize } from '../../../wire/session.ts';
 import type { OutputLog } from '../log/log.ts';
 import { plainText } from '../log/plain-text.ts';
-import { TerminalFeed } from './terminal-feed.ts';
 
 /** The model gets this many bytes at a time. If it is further behind than FAR_BEHIND, it restarts near the end. */
 const FEED_BYTES = 0x8000;

@@ -8,7 +8,7 @@ import { Fault } from '../../../../src/base/fault.ts';
 import { openApprovalsFile } from '../../../../src/hosts/approvals/file.ts';
 import type { ApprovalsFile, ApprovalStore } from '../../../../src/hosts/approvals/shape.ts';
 import { openApprovalStore } from '../../../../src/hosts/approvals/store.ts';
-import { checkRules } from '../../../../src/policy/rules-check.ts';
+import { checkRules } from '../../../../src/policy/rules/rules-check.ts';
 import type { ApprovalInfo } from '../../../../src/wire/approval.ts';
 import type { Notice } from '../../../../src/wire/notice.ts';
 import type { Gateway, Methods } from '../../../../src/wire/methods.ts';
@@ -128,8 +128,8 @@ function gatewayOver(store: ApprovalStore, file: ApprovalsFile) {
       if (typeof found === 'string') throw new Fault('APPROVAL_UNKNOWN', `there is no approval ${JSON.stringify(id)}`);
       return found;
     },
-    'approval.resolve': ({ id, decision, by }: Methods['approval.resolve']['params']) => {
-      const answer = store.resolve(id, decision, by);
+    'approval.resolve': ({ id, decision, by, digest }: Methods['approval.resolve']['params']) => {
+      const answer = store.resolve(id, decision, by, { digest });
       if (!answer.ok) return answer;
       const { agent } = answer.approval.binding;
       return { ...answer, stored: decision === 'allow-always' ? file.add(agent, answer.approval.wouldStore) : [] };
@@ -146,6 +146,7 @@ function gatewayOver(store: ApprovalStore, file: ApprovalsFile) {
       return await Promise.resolve(answer(params));
     },
     follow: () => Promise.reject(new Error('no sessions here')),
+    auditEntries: () => Promise.reject(new Error('no audit log here')),
     notices: async ({ after = 0 }, listener, signal) => {
       let seen = after;
       const hear = (): void => {

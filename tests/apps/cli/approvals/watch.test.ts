@@ -134,9 +134,13 @@ describe('a key', () => {
     const [one, other] = pending;
     const down = onKey(watching, 'j', 9000, true).state;
     const after = withPending(down, [other!], 9001);
-    expect(onKey(after, 'a', 9002, true).answer).toEqual({ id: other?.id, decision: 'allow-once' });
+    expect(onKey(after, 'a', 9002, true).answer).toEqual({
+      id: other?.id,
+      digest: other?.digest,
+      decision: 'allow-once',
+    });
     const back = onKey(onKey(down, 'Up', 9000, true).state, 'k', 9000, true).state;
-    expect(onKey(back, 'd', 9002, true).answer).toEqual({ id: one?.id, decision: 'deny' });
+    expect(onKey(back, 'd', 9002, true).answer).toEqual({ id: one?.id, digest: one?.digest, decision: 'deny' });
   });
 
   it('does not answer right after another request was selected', async () => {
@@ -147,7 +151,7 @@ describe('a key', () => {
       undefined,
       undefined,
       undefined,
-      { id: pending[1]?.id, decision: 'allow-once' },
+      { id: pending[1]?.id, digest: pending[1]?.digest, decision: 'allow-once' },
     ]);
   });
 
@@ -162,7 +166,7 @@ describe('a key', () => {
     expect(onKey(seen, 'a', 9000, isWhole)).toMatchObject({
       state: { message: expect.stringMatching(/does not fit the screen/u) },
     });
-    expect(onKey(seen, 'd', 9000, isWhole).answer).toEqual({ id: long.id, decision: 'deny' });
+    expect(onKey(seen, 'd', 9000, isWhole).answer).toEqual({ id: long.id, digest: long.digest, decision: 'deny' });
     const second = onKey(watching, 'j', 9000, true).state;
     expect(onKey(second, 'A', 9000, true)).toMatchObject({
       state: { message: 'nothing can be stored for this command; press a to allow it once' },

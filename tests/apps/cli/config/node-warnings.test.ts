@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { bindingProblem, lostBindings, nodeBindings } from '../../../../src/apps/cli/node-bindings.ts';
+import { bindingProblem, lostBindings, nodeBindings } from '../../../../src/apps/node-bindings.ts';
 import type { NodeInfo } from '../../../../src/wire/nodes/node.ts';
 
 const A = 'abcdef'.padEnd(32, 'x');

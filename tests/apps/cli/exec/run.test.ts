@@ -126,7 +126,7 @@ describe('pincer exec', () => {
     expect(JSON.parse((await run(place, 'ps')).stdout)).toMatchObject([{ id: 'small-1', status: 'running' }]);
     const table = (await run(place, 'ps', '--human')).stdout.replaceAll(/\d+s|\d{2,}/gu, 'N');
     expect(table.replaceAll(/ +/gu, ' ')).toBe(
-      'ID STATE PID TIME CLIENT AGENT COMMAND\nsmall-1 running N N you main seq 5; sleep N\n',
+      'ID STATE HOST PID TIME CLIENT AGENT COMMAND\nsmall-1 running gateway N N you main seq 5; sleep N\n',
     );
     expect((await run(place, 'logs', 'small-1')).stdout).toBe('1\n2\n3\n4\n5\n');
     expect((await run(place, 'logs', '-n', '2', 'small-1')).stdout).toBe('4\n5\n');

@@ -36,4 +36,8 @@ describe('the end of a session', () => {
   ])('has not come: waiting for input %j', (waitingForInput, state) => {
     expect(sessionState({ ...BASE, status: 'running', waitingForInput })).toBe(state);
   });
+
+  it('is not known while its node is not connected', () => {
+    expect(sessionState({ ...BASE, status: 'running', unreachableSince: 1 })).toBe('running, node offline');
+  });
 });

@@ -53,7 +53,31 @@ describe('pincer gateway', () => {
     expect(urlOf(server)).toMatch(/^wss:\/\/127\.0\.0\.1:\d+$/u);
     expect(readPointer(place.stateDir)?.pid).toBe(server.pid);
     expect((await server.ask('/readyz')).status).toBe(200);
-    expect(await codeOf(place, 'gateway', '--port', '0')).toEqual([3, 'GATEWAY_IN_USE']);
+    const { code, stderr } = await runPincer(place, ['gateway', '--port', '0', '--human']);
+    expect([code, stderr]).toEqual([
+      3,
+      `GATEWAY_IN_USE: pincer already serves this state folder (pid ${server.pid}) at ${server.base}/mcp\n` +
+        'hint: stop it with Ctrl-C where it runs, or with pincer daemon stop --force; then run this command again\n',
+    ]);
+  });
+
+  it('names the server of its state folder before the port, and doctor says to stop it', async () => {
+    const place = home();
+    const server = await startServer(place);
+    onTestFinished(async () => {
+      await server.end();
+    });
+    for (const command of ['gateway', 'serve']) {
+      const { code, stderr } = await runPincer(place, [command, '--port', String(server.port)]);
+      const { error } = JSON.parse(stderr) as { error: object };
+      expect([code, error]).toMatchObject([3, { code: 'GATEWAY_IN_USE', details: { pid: server.pid } }]);
+    }
+    const { stdout } = await runPincer(place, ['doctor', '--json']);
+    const { checks } = JSON.parse(stdout) as { checks: readonly { id: string }[] };
+    expect(checks.find(({ id }) => id === 'gateway')).toMatchObject({
+      status: 'warn',
+      fix: `stop pincer serve (pid ${server.pid}) with Ctrl-C where it runs, then start pincer gateway`,
+    });
   });
 
   it('does not start beside a daemon with sessions, and says so', async () => {
@@ -114,9 +138,15 @@ describe('pincer nodes', () => {
     expect(await human(place, 'show', id.slice(0, 8))).toContain('state      connected\n');
     expect(await codeOf(place, 'nodes', 'rename', 'build', 'a b')).toEqual([1, 'NODE_NAME_REFUSED']);
     expect(await codeOf(place, 'nodes', 'show', 'mac')).toEqual([1, 'NODE_UNKNOWN']);
-    expect(await human(place, 'remove', 'build')).toBe(`removed build (${id})\n`);
+    expect(await human(place, 'remove', 'build')).toBe(
+      `removed build (${id}): it is refused from now on\nto remove it from the list, too: pincer nodes remove ${id}\n`,
+    );
     expect(await link.down).toBe('revoked');
     expect(await json(place, 'list')).toMatchObject([{ id, state: 'revoked', connected: false }]);
+    expect(await human(place, 'remove', id)).toBe(
+      `removed build (${id}) from the list\nwarning: this gateway no longer refuses it: that machine can request pairing again\n`,
+    );
+    expect(await json(place, 'list')).toEqual([]);
   });
 
   it('pairs by the eight digits that both ends show', async () => {

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import type { Output } from '../../../../src/apps/terminal/output.ts';
 import { type LoadRules, runPolicy } from '../../../../src/apps/cli/policy/run.ts';
 import { readDocument, rulesForAgent } from '../../../../src/hosts/approvals/document.ts';
-import { checkRules } from '../../../../src/policy/rules-check.ts';
+import { checkRules } from '../../../../src/policy/rules/rules-check.ts';
 import type { Rules } from '../../../../src/wire/policy.ts';
 import type { Posture } from '../../../../src/wire/posture.ts';
 

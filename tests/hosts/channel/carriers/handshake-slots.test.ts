@@ -141,3 +141,11 @@ it.each([
 ])('%s is of the network %s', (address, network) => {
   expect(networkOf(address)).toBe(network);
 });
+
+it('leaves nothing on a connection whose handshake is over', () => {
+  const slots = new HandshakeSlots(1, () => undefined);
+  const socket = new FakeSocket(1);
+  slots.open(asSocket(socket));
+  slots.upgraded(asSocket(socket))();
+  expect(socket.eventNames()).toEqual([]);
+});

@@ -245,7 +245,9 @@ describe('a connection', () => {
 
   it('to a self-signed certificate is refused where certificates are verified', async () => {
     const { url } = await listen();
-    await expect(dialWebSocket(url, { rejectUnauthorized: true })).rejects.toMatchObject({ code: 'NODE_UNREACHABLE' });
+    await expect(dialWebSocket(url, { rejectUnauthorized: true })).rejects.toMatchObject({ code: 'NODE_CERTIFICATE' });
+    const plain = url.replace('wss:', 'ws:');
+    await expect(dialWebSocket(plain, { rejectUnauthorized: true })).rejects.toMatchObject({ code: 'NODE_INSECURE' });
   });
 
   it('can be aborted', async () => {
@@ -260,6 +262,21 @@ describe('a connection', () => {
 });
 
 describe('a listener', () => {
+  it.each([
+    [['h2', 'http/1.1'], 'http/1.1'],
+    [['h2'], 'refused'],
+    [undefined, false],
+  ])('answers a client that offers the protocols %j with %j', async (ALPNProtocols, chosen) => {
+    const { listener } = await listen();
+    const offered = ALPNProtocols === undefined ? {} : { ALPNProtocols };
+    const socket = connectTls({ port: listener.port, host: '127.0.0.1', ...NO_CHECK, ...offered });
+    const answer = new Promise((resolve) => {
+      socket.once('secureConnect', () => resolve(socket.alpnProtocol)).once('error', () => resolve('refused'));
+    });
+    expect(await answer).toBe(chosen);
+    socket.destroy();
+  });
+
   it('needs TLS outside of loopback', async () => {
     const options = { host: '0.0.0.0', port: 0, connection: async () => undefined, log: () => undefined };
     await expect(listenWebSocket(options)).rejects.toMatchObject({

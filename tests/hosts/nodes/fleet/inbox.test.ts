@@ -17,6 +17,8 @@ interface TestGateway {
   stop(): Promise<void>;
   /** How often each request was answered, and by whom. */
   readonly carriedOut: Map<string, string[]>;
+  /** The limits of the answers. */
+  readonly narrowed: Map<string, GivenAnswer['narrow']>;
   /** Thrown for each answer. */
   fault?: Fault | undefined;
 }
@@ -50,6 +52,7 @@ function gatewayOn(cluster: NatsCluster, identity: Identity = newIdentity()): Te
   const open = new Map<string, ApprovalInfo>();
   const done = new Map<string, ApprovalInfo>();
   const carriedOut = new Map<string, string[]>();
+  const narrowed = new Map<string, GivenAnswer['narrow']>();
   const inbox = createSharedInbox({
     gateway: identity.id,
     replicas: cluster.servers.includes(',') ? 3 : 1,
@@ -59,8 +62,12 @@ function gatewayOn(cluster: NatsCluster, identity: Identity = newIdentity()): Te
       if (answer.decision === 'allow-always') return { ok: false, reason: 'not-storable', message: 'allow it once' };
       const first = done.get(id);
       if (first !== undefined) return { ok: false, reason: 'already-resolved', message: 'late', approval: first };
+      const asked = open.get(id)!;
+      if (answer.digest !== undefined && answer.digest !== asked.digest)
+        return { ok: false, reason: 'changed', message: 'not what was shown', approval: asked };
+      if (answer.narrow !== undefined) narrowed.set(id, answer.narrow);
       const approval = {
-        ...open.get(id)!,
+        ...asked,
         state: 'allowed' as const,
         resolvedBy: answer.by,
         decision: answer.decision,
@@ -96,6 +103,7 @@ function gatewayOn(cluster: NatsCluster, identity: Identity = newIdentity()): Te
     id: identity.id,
     inbox,
     carriedOut,
+    narrowed,
     stop,
     ask(asked = request()) {
       open.set(asked.id, asked);
@@ -115,11 +123,11 @@ it('lets a person at another gateway answer a request', async () => {
   await seen(two, 1);
   expect(two.inbox.remote()).toEqual([asked]);
   expect(one.inbox.remote()).toEqual([]);
-  const answer = await two.inbox.answer(asked.slug, { decision: 'allow-once', by: 'ann' });
+  const answer = await two.inbox.answer(asked, { decision: 'allow-once', by: 'ann' });
   expect(answer).toMatchObject({ ok: true, approval: { id: asked.id, resolvedBy: `ann at ${two.id}` } });
   expect(one.carriedOut.get(asked.id)).toEqual([`ann at ${two.id}`]);
   await until(() => two.inbox.remote().length === 0, 'the request to be gone');
-  expect(await two.inbox.answer('no-such-id', { decision: 'deny', by: 'ann' })).toBeUndefined();
+  expect(await two.inbox.answer({ id: 'no-such-id' }, { decision: 'deny', by: 'ann' })).toBeUndefined();
 });
 
 it('carries out one of several answers, and tells the others who was first', async () => {
@@ -128,7 +136,7 @@ it('carries out one of several answers, and tells the others who was first', asy
   const asked = Array.from({ length: 20 }, () => owner.ask());
   for (const other of others) await seen(other, asked.length);
   const answers = await Promise.all(
-    asked.flatMap(({ id }) => others.map((other, i) => other.inbox.answer(id, { decision: 'deny', by: `p${i}` }))),
+    asked.flatMap((one) => others.map((other, i) => other.inbox.answer(one, { decision: 'deny', by: `p${i}` }))),
   );
   expect(answers.filter((answer) => answer?.ok === true)).toHaveLength(asked.length);
   expect([...owner.carriedOut.values()].filter((all) => all.length !== 1)).toEqual([]);
@@ -142,19 +150,38 @@ it('refuses an answer that cannot be carried out now, and the request stays open
   const asked = one.ask();
   await seen(two, 1);
   one.fault = new Fault('NODE_OFFLINE', 'node mac is not connected', { hint: 'answer it there' });
-  await expect(two.inbox.answer(asked.id, { decision: 'allow-once', by: 'ann' })).rejects.toMatchObject({
+  await expect(two.inbox.answer(asked, { decision: 'allow-once', by: 'ann' })).rejects.toMatchObject({
     code: 'NODE_OFFLINE',
     message: 'node mac is not connected',
     hint: 'answer it there',
   });
   expect(two.inbox.remote()).toEqual([asked]);
   one.fault = undefined;
-  expect(await two.inbox.answer(asked.id, { decision: 'allow-always', by: 'ann' })).toMatchObject({
+  expect(await two.inbox.answer(asked, { decision: 'allow-always', by: 'ann' })).toMatchObject({
     reason: 'not-storable',
   });
   expect(two.inbox.remote()).toEqual([asked]);
-  expect(await two.inbox.answer(asked.id, { decision: 'deny', by: 'bob' })).toMatchObject({ ok: true });
+  expect(await two.inbox.answer(asked, { decision: 'deny', by: 'bob' })).toMatchObject({ ok: true });
   expect(one.carriedOut.get(asked.id)).toEqual([`bob at ${two.id}`]);
+});
+
+it('carries the digest and the limits of an answer, and shares what has changed since', async () => {
+  const cluster = await natsCluster();
+  const [one, two] = [gatewayOn(cluster), gatewayOn(cluster)];
+  const asked = one.ask({ ...request(), digest: 'a'.repeat(64) });
+  await seen(two, 1);
+  const given = { decision: 'deny', by: 'ann', narrow: { reason: 'today' } } as const;
+  expect(await two.inbox.answer(asked, { ...given, digest: 'b'.repeat(64) })).toMatchObject({
+    ok: false,
+    reason: 'changed',
+    approval: asked,
+  });
+  const changed = one.ask({ ...asked, digest: 'c'.repeat(64), expiresAt: asked.expiresAt + 3_600_000 });
+  await until(() => two.inbox.remote()[0]?.digest === changed.digest, 'the new digest at the other gateway');
+  expect(two.inbox.remote()).toEqual([changed]);
+  expect(await two.inbox.answer(asked, { ...given, digest: 'a'.repeat(64) })).toMatchObject({ reason: 'changed' });
+  expect(await two.inbox.answer(asked, { ...given, digest: changed.digest! })).toMatchObject({ ok: true });
+  expect(one.narrowed.get(asked.id)).toEqual({ reason: 'today' });
 });
 
 it('withdraws an answer that the gateway of the request does not carry out', async () => {
@@ -164,14 +191,14 @@ it('withdraws an answer that the gateway of the request does not carry out', asy
   const asked = one.ask();
   await seen(two, 1);
   await one.stop();
-  await expect(two.inbox.answer(asked.id, { decision: 'allow-once', by: 'ann' })).rejects.toMatchObject({
+  await expect(two.inbox.answer(asked, { decision: 'allow-once', by: 'ann' })).rejects.toMatchObject({
     message: 'the gateway that has the request did not confirm the answer, which is withdrawn',
   });
   expect(two.inbox.remote()).toEqual([asked]);
   const back = gatewayOn(cluster, identity);
   back.ask(asked);
   await until(async () => {
-    const answer = await two.inbox.answer(asked.id, { decision: 'deny', by: 'bob' }).catch(() => undefined);
+    const answer = await two.inbox.answer(asked, { decision: 'deny', by: 'bob' }).catch(() => undefined);
     return answer?.ok === true;
   }, 'an answer that the gateway sees come');
   expect(back.carriedOut.get(asked.id)).toEqual([`bob at ${two.id}`]);
@@ -186,7 +213,7 @@ it('refuses an answer that was stored while the gateway of the request was off',
   await one.stop();
   // The person is gone, too.
   const left = new AbortController();
-  const given = two.inbox.answer(asked.id, { decision: 'allow-once', by: 'ann' }, left.signal);
+  const given = two.inbox.answer(asked, { decision: 'allow-once', by: 'ann' }, left.signal);
   const isOver = expect(given).rejects.toMatchObject({ name: 'AbortError' });
   await until(() => two.inbox.remote().length === 0, 'the stored answer');
   left.abort();
@@ -195,7 +222,7 @@ it('refuses an answer that was stored while the gateway of the request was off',
   back.ask(asked);
   await seen(two, 1);
   expect(back.carriedOut.size).toBe(0);
-  expect(await two.inbox.answer(asked.id, { decision: 'deny', by: 'bob' })).toMatchObject({ ok: true });
+  expect(await two.inbox.answer(asked, { decision: 'deny', by: 'bob' })).toMatchObject({ ok: true });
 });
 
 it('sends an answer to the gateway that continues for another one', async () => {
@@ -206,7 +233,7 @@ it('sends an answer to the gateway that continues for another one', async () => 
   await dead.stop();
   one.ask({ ...asked, createdAt: asked.createdAt + 1 });
   await seen(two, 2);
-  expect(await two.inbox.answer(asked.id, { decision: 'deny', by: 'ann' })).toMatchObject({ ok: true });
+  expect(await two.inbox.answer(asked, { decision: 'deny', by: 'ann' })).toMatchObject({ ok: true });
   expect(one.carriedOut.get(asked.id)).toEqual([`ann at ${two.id}`]);
 });
 
@@ -237,7 +264,7 @@ async function answered(gateway: TestGateway, id: string): Promise<string | unde
     try {
       let answer: ResolveAnswer | undefined;
       await until(async () => {
-        answer = await gateway.inbox.answer(id, { decision: 'allow-once', by: gateway.id });
+        answer = await gateway.inbox.answer({ id }, { decision: 'allow-once', by: gateway.id });
         return answer !== undefined;
       }, 'the request');
       const isFirst = answer?.ok === true || answer?.approval?.resolvedBy === `${gateway.id} at ${gateway.id}`;
@@ -255,7 +282,7 @@ it('refuses answers without most of the servers', async () => {
   await seen(two, 1);
   await cluster.kill(0);
   await cluster.kill(1);
-  await expect(two.inbox.answer(asked.id, { decision: 'deny', by: 'ann' })).rejects.toMatchObject({
+  await expect(two.inbox.answer(asked, { decision: 'deny', by: 'ann' })).rejects.toMatchObject({
     code: 'NODE_FLEET_UNAVAILABLE',
   });
   expect(one.carriedOut.size).toBe(0);

@@ -102,10 +102,12 @@ it('a gateway that returns within its lease keeps its sessions', async () => {
 });
 
 it('another gateway reports that a request of a stopped gateway was denied on its node', async () => {
-  const { node, gateway } = await fleet({ tools: { exec: { security: 'allowlist', ask: 'always' } } });
+  const { node, gateway, cluster } = await fleet({ tools: { exec: { security: 'allowlist', ask: 'always' } } });
   const [one, two] = [await gateway(), await gateway()];
   node.connect();
   const { command } = pending(await one.exec({ command: 'touch denied' })).binding;
+  const { key } = node.calls.find(({ method }) => method === 'exec.start')!.params as { readonly key: string };
+  await until(async () => (await copyOf(cluster, key))?.includes('"asked"') === true, 'the copy');
   await one.gateway.close();
   const [asked] = await node.local.gateway.call('approval.list', {});
   await node.local.gateway.call('approval.resolve', { id: asked!.id, decision: 'deny', by: 'ann' });

@@ -19,9 +19,11 @@ import { readPointer } from '../../../daemon/pointer.ts';
 import { readPairing } from '../../../node/node-store.ts';
 import { readNodeState } from '../../../node/state-file.ts';
 import { isLoopback } from '../../../serve/gate.ts';
-import { stateText } from '../../node/state-text.ts';
+import { servingIn } from '../../../serve/serving-file.ts';
+import { stateText, termsRows } from '../../node/state-text.ts';
+import { ownNodeStatus } from '../../node/status.ts';
 import { quoteCommand } from '../../exec/quote-command.ts';
-import { bindingProblem, type NodeBinding, nodeBindings } from '../../node-bindings.ts';
+import { bindingProblem, type NodeBinding, nodeBindings } from '../../../node-bindings.ts';
 import { type Check, type DoctorContext, fail, type Finding, ok, skip, warn } from '../check.ts';
 import { setMode } from './own-file.ts';
 import { version } from '../../../../../package.json';
@@ -49,7 +51,17 @@ function listenFindings({ host, port, tls }: NodeListenOptions): readonly Findin
     : ok(
         `nodes.listen is ${host}:${port}: other machines reach the port, which accepts only paired nodes and requests`,
       );
+  if (tls === 'proxy') return proxy(host, port);
   return [...(tls === 'own' ? [] : certificate(tls)), ...exposed];
+}
+
+function proxy(host: string, port: number): readonly Finding[] {
+  return isLoopback(host)
+    ? ok(`nodes.tls is proxy: a reverse proxy terminates TLS, and passes connections on to ${host}:${port}`)
+    : fail(
+        `nodes.tls is proxy, and nodes.listen is ${host}:${port}, which is not loopback`,
+        quoteCommand(['pincer', 'config', 'set', 'nodes.listen', `127.0.0.1:${port}`]),
+      );
 }
 
 function credentials(path: string): readonly Finding[] {
@@ -90,7 +102,7 @@ async function running(
     const gone = bindingFindings(bindings, known);
     if (nodes === undefined) {
       const silent = 'pincer gateway is not running: no node can connect to the daemon';
-      return [...(isGateway ? warn(silent, 'pincer gateway') : []), ...gone];
+      return [...(isGateway ? warn(silent, startGateway(stateDir)) : []), ...gone];
     }
     const paired = known.filter(({ state }) => state === 'paired');
     const details = await Promise.all(paired.map(({ id }) => client.call('node.show', { node: id })));
@@ -98,6 +110,14 @@ async function running(
   } finally {
     client.close();
   }
+}
+
+/** An idle daemon exits for the gateway; a server does not. */
+function startGateway(stateDir: string): string {
+  const server = servingIn(stateDir);
+  return server === undefined
+    ? 'pincer gateway'
+    : `stop pincer serve (pid ${server.pid}) with Ctrl-C where it runs, then start pincer gateway`;
 }
 
 function connectionFindings(nodes: NonNullable<DaemonStatus['nodes']>): readonly Finding[] {
@@ -136,6 +156,11 @@ function nodeFindings(node: NodeDetails): readonly Finding[] {
       `node ${name} is connected with restrictions: each command needs an answer there, and it offers no files`,
       'on that machine: pincer node confirm <digits>, with the digits that pincer nodes approve printed',
     );
+  if (connected && offer.sandboxUnavailable === true)
+    return warn(
+      `node ${name} refuses commands: its setting node.sandbox is true, and no sandbox works there`,
+      'on that machine: pincer node status',
+    );
   return [];
 }
 
@@ -152,7 +177,12 @@ export const ownNode: Check = {
     const paired = await readPairing(stateDir);
     const running = readNodeState(stateDir);
     if (paired === undefined) return keys.length > 0 ? keys : skip('this machine is no node');
-    const found = [...keys, ...(paired.unconfirmed === undefined ? [] : NOT_CONFIRMED)];
+    const terms = termsRows(await ownNodeStatus(stateDir)).filter(([title]) => title === 'commands');
+    const found = [
+      ...keys,
+      ...(paired.unconfirmed === undefined ? [] : NOT_CONFIRMED),
+      ...terms.flatMap(([, text]) => ok(`commands of the gateway: ${text}`)),
+    ];
     if (running === undefined)
       return [...found, ...warn(`paired with ${paired.url}; pincer node run is not running`, 'pincer node run')];
     const state = `${paired.url}: ${stateText(running.connection)}`;

@@ -16,8 +16,7 @@ export const state: Check = {
     if (stats === undefined) return missingFolder(stateDir);
     if (stats.isSymbolicLink()) return fail(`${stateDir} is a symlink`, 'set PINCER_STATE_DIR to the folder itself');
     if (!stats.isDirectory()) return fail(`${stateDir} is not a folder`, 'set PINCER_STATE_DIR to another folder');
-    if (!isOwn(stats))
-      return fail(`${stateDir} belongs to another user`, 'set PINCER_STATE_DIR to a folder of your own');
+    if (!isOwn(stats)) return fail(`${stateDir} belongs to another user`, 'set PINCER_STATE_DIR to your own folder');
     const open = [stateDir, ...partsOf(stateDir)].filter((path) => ((lstatIfExists(path)?.mode ?? 0) & 0o077) !== 0);
     if (open.length === 0) return ok(`${stateDir} is private`);
     const mayRepair = isPincerFolder(stateDir, home);

@@ -1,8 +1,10 @@
 /**
- * The reader before there were schemas, as the reference of untrusted.test.ts. It is not changed.
+ * The reader before there were schemas, as the reference of untrusted.test.ts. It is not changed, except that what a
+ * person may be shown is one list of the whole product (`plainText`).
  *
  * Reads the messages that come out of a sandbox: whatever is not exactly one of ours is a breach.
  */
+import { plainText } from '../../../../../src/wire/schema.ts';
 import type { Exit } from '../../../../../src/hosts/process/launch.ts';
 import { ProtocolViolation, expectThat } from '../../../../../src/hosts/channel/protocol-violation.ts';
 
@@ -73,7 +75,7 @@ function readExit(value: unknown): Exit {
       return { kind: 'signal', signal };
     }
     case 'failed':
-      return { kind: 'failed', reason: 'spawn-failed', message: plain(text(value['message'], LONGEST_SENTENCE)) };
+      return { kind: 'failed', reason: 'spawn-failed', message: plainText(text(value['message'], LONGEST_SENTENCE)) };
     case 'lost':
       return { kind: 'lost' };
     default:
@@ -83,12 +85,7 @@ function readExit(value: unknown): Exit {
 
 function sentences(value: unknown): readonly string[] {
   expectThat(Array.isArray(value) && value.length <= MOST_WARNINGS, 'warnings of another shape came out of it');
-  return value.map((each) => plain(text(each, LONGEST_SENTENCE)));
-}
-
-/** Sentences from inside are shown to people: nothing in them may steer a terminal. */
-function plain(sentence: string): string {
-  return sentence.replaceAll(/[\p{Cc}\p{Cf}\u2028\u2029]/gu, ' ');
+  return value.map((each) => plainText(text(each, LONGEST_SENTENCE)));
 }
 
 function isFields(value: unknown): value is Fields {
