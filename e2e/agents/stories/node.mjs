@@ -46,6 +46,7 @@ export function nodeInClaudeCode() {
               .replaceAll(/(\ballowed |\bid |"approvalSlug":")[0-9a-f]{8}\b/gu, '$1SLUG')
               .replaceAll(/^[0-9a-f]{8}(?= {2}\d)/gmu, 'SLUG')
               .replaceAll(/("sessionId":")[a-z]+-[a-z]+(?=")/gu, '$1SESSION')
+              .replaceAll(/("digest":")[0-9a-f]{64}(?=")/gu, '$1DIGEST')
               .replaceAll(OUTPUT, '"text":"mac.example"')
               .replaceAll(/\b[a-z2-7]{32}\b/gu, 'NODE-ID');
           const machines = { gateway, node, clean };
