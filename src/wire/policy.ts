@@ -1,5 +1,7 @@
 /** Inputs and answers of policy. All of them are data: policy does not access the machine. */
+import { CALL_CLASSES, profile } from './profile.ts';
 import { type Infer, array, boolean, literal, number, object, oneOf, partial, record, string } from './schema.ts';
+import { step } from './steps.ts';
 
 export const HOST_NAMES = ['sandbox', 'gateway', 'node'] as const;
 /** Strictest first. */
@@ -15,6 +17,27 @@ export const ask = oneOf(ASKS);
 export type Ask = Infer<typeof ask>;
 export const verdict = oneOf(['allow', 'ask', 'deny']);
 export type Verdict = Infer<typeof verdict>;
+
+/** What makes a call a risk: the class of its program, or why it could not be classified. */
+export const risk = oneOf([...CALL_CLASSES, 'outside', 'secret', 'inline-code', 'unknown', 'syntax']);
+export type Risk = Infer<typeof risk>;
+
+/** Programs with profiles that pass without an entry: none, those that read, or also those that write in the workspace. */
+export const STARTERS = ['none', 'read', 'workspace'] as const;
+export const starter = oneOf(STARTERS);
+export type Starter = Infer<typeof starter>;
+/** Whether compound commands ask, or run as steps without a shell. */
+export const COMPOUNDS = ['ask', 'steps'] as const;
+export const compound = oneOf(COMPOUNDS);
+export type Compound = Infer<typeof compound>;
+/** What an entry without arguments allows for a program without a profile: what a screen accepts, or shapes that were allowed. */
+export const UNPROFILED = ['screen', 'shapes'] as const;
+export const unprofiled = oneOf(UNPROFILED);
+export type Unprofiled = Infer<typeof unprofiled>;
+/** What happens to a command that no rule covers: a person is asked, or it runs in the sandbox. */
+export const ON_MISSES = ['ask', 'sandbox'] as const;
+export const onMiss = oneOf(ON_MISSES);
+export type OnMiss = Infer<typeof onMiss>;
 
 /** The effective policy, with the origin of each value. */
 export const effectivePolicy = object(
@@ -174,6 +197,14 @@ export const rules = object(
   {
     /** Entries of the allowlist that have expired; they allow nothing. */
     expired: array(allowlistEntry),
+    /** Default: none. */
+    starter,
+    /** Default: ask. */
+    compound,
+    /** Default: screen. */
+    unprofiled,
+    /** Profiles of the operator, by program name; one replaces the built-in profile of that name. */
+    profiles: record(profile),
   },
 );
 export type Rules = Infer<typeof rules>;
@@ -196,7 +227,8 @@ export const plannedStage = object(
 );
 export type PlannedStage = Infer<typeof plannedStage>;
 
-export const plan = object({ stages: array(plannedStage) });
+/** All programs in the order of the text; with `steps`, a compound command whose steps are judged again when they start. */
+export const plan = object({ stages: array(plannedStage) }, { steps: array(step) });
 export type Plan = Infer<typeof plan>;
 
 /** The judgement about one command of a pipeline. */
@@ -214,6 +246,9 @@ export const stageReport = object(
     binary,
     /** The rule that decided. */
     rule,
+    risk,
+    /** The step that it belongs to, in a compound command that runs as steps. */
+    step: number(),
   },
 );
 export type StageReport = Infer<typeof stageReport>;
@@ -247,6 +282,8 @@ export const judgement = object(
     explicit: literal(true),
     /** Why the text does not show whether one of the deny rules matches. */
     unknownNames: string(),
+    /** The highest risk of its commands. */
+    risk,
   },
 );
 export type Judgement = Infer<typeof judgement>;

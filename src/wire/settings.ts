@@ -1,6 +1,7 @@
 /** The effective settings for running commands, for one agent in one folder. */
 import type { HostName } from './exec.ts';
-import type { Ask, Rule, SafeBinProfile, Security } from './policy.ts';
+import type { Ask, Compound, OnMiss, Rule, SafeBinProfile, Security, Starter, Unprofiled } from './policy.ts';
+import type { Profile } from './profile.ts';
 import type { SandboxSettings } from './sandbox.ts';
 
 export type ElevatedLevel = 'off' | 'on' | 'ask' | 'full';
@@ -31,6 +32,11 @@ export interface ExecSettings {
   readonly safeBinProfiles: Readonly<Record<string, SafeBinProfile>>;
   readonly safeBinTrustedDirs: readonly string[];
   readonly strictInlineEval: boolean;
+  readonly starter: Starter;
+  readonly compound: Compound;
+  readonly unprofiled: Unprofiled;
+  readonly onMiss: OnMiss;
+  readonly profiles: Readonly<Record<string, Profile>>;
   readonly denyRules: readonly Rule[];
   readonly backgroundMs: number;
   readonly timeoutSec: number;

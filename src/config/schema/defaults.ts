@@ -5,6 +5,10 @@ export const DEFAULT_SAFE_BINS: readonly string[] = ['cut', 'uniq', 'head', 'tai
 
 export const EXEC_DEFAULTS = {
   strictInlineEval: false,
+  starter: 'none',
+  compound: 'ask',
+  unprofiled: 'screen',
+  onMiss: 'ask',
   backgroundMs: 10_000,
   timeoutSec: 1_800,
   cleanupMs: 1_800_000,

@@ -3,13 +3,13 @@
  * stricter. This file defines "stricter" for each member; a member that is not named here has no effect.
  */
 import { isDeepStrictEqual } from 'node:util';
-import { DEFAULT_SAFE_BINS, SANDBOX_DEFAULTS } from '../schema/defaults.ts';
+import { DEFAULT_SAFE_BINS, EXEC_DEFAULTS, SANDBOX_DEFAULTS } from '../schema/defaults.ts';
 import { merge } from '../schema/merge.ts';
 import type { SandboxConfig } from '../schema/sandbox-schema.ts';
 import { isToolAllowed } from '../tool-policy.ts';
 import type { ConfigFile, ExecConfig, ToolsConfig } from '../schema/schema.ts';
 import { below } from '../schema/setting-path.ts';
-import { asks, securities, staleChecks } from './strictness.ts';
+import { asks, securities, staleChecks, starters } from './strictness.ts';
 import { tightenSandbox } from './tighten-sandbox.ts';
 
 /** Called for each setting that has no effect. */
@@ -173,7 +173,8 @@ function tightenExec(
   refuse: Refuse,
   isSandboxed: boolean,
 ): ExecConfig {
-  const { host, security, ask, strictInlineEval, safeBins, denyRules, applyPatch, ...others } = project;
+  const { host, security, ask, strictInlineEval, safeBins, denyRules, applyPatch, starter, ...rest } = project;
+  const { compound, unprofiled, onMiss, ...others } = rest;
   const free: ExecConfig = Object.fromEntries(
     FREE.flatMap((name) => (others[name] === undefined ? [] : [[name, others[name]]])),
   );
@@ -193,6 +194,16 @@ function tightenExec(
   }
   if (strictInlineEval === true) tighter.strictInlineEval = true;
   else if (strictInlineEval === false && operator.strictInlineEval === true) refuse(`${at}.strictInlineEval`);
+  if (starter !== undefined) {
+    if (starters.isTighterOrEqual(starter, operator.starter ?? EXEC_DEFAULTS.starter)) tighter.starter = starter;
+    else refuse(`${at}.starter`);
+  }
+  if (compound === 'ask') tighter.compound = compound;
+  else if (compound !== undefined && compound !== operator.compound) refuse(`${at}.compound`);
+  if (unprofiled === 'shapes') tighter.unprofiled = unprofiled;
+  else if (unprofiled !== undefined && operator.unprofiled === 'shapes') refuse(`${at}.unprofiled`);
+  if (onMiss === 'ask') tighter.onMiss = onMiss;
+  else if (onMiss !== undefined && onMiss !== operator.onMiss) refuse(`${at}.onMiss`);
   if (safeBins !== undefined) {
     const known = operator.safeBins ?? DEFAULT_SAFE_BINS;
     tighter.safeBins = safeBins.filter((name) => known.includes(name));

@@ -11,5 +11,9 @@ export function rulesOf({ settings, approvals }: Pick<PolicyInputs, 'settings' |
     safeBinProfiles: settings.safeBinProfiles,
     safeBinTrustedDirs: settings.safeBinTrustedDirs,
     strictInlineEval: settings.strictInlineEval,
+    starter: settings.starter,
+    compound: settings.compound,
+    unprofiled: settings.unprofiled,
+    profiles: settings.profiles,
   };
 }
