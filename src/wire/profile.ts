@@ -1,39 +1,71 @@
 /** What is known to be good about a program: every option it may have, by exact name. What is not listed asks. */
-import { type Infer, array, boolean, literal, object, oneOf, partial, record, type Schema, string } from './schema.ts';
+import {
+  type Infer,
+  array,
+  boolean,
+  integer,
+  literal,
+  object,
+  oneOf,
+  partial,
+  record,
+  type Schema,
+  string,
+} from './schema.ts';
 
 /** What a call does, from harmless to dangerous. */
 export const CALL_CLASSES = ['read', 'workspace', 'git-local', 'project', 'network', 'system'] as const;
 export const callClass = oneOf(CALL_CLASSES);
 export type CallClass = Infer<typeof callClass>;
 
-/** How a program turns words into options. */
+/**
+ * How a program turns words into options. `getopt`: GNU, options anywhere before `--`, clusters, `--name=value`. `git`: the same
+ * after a subcommand. `goflag`: `-x` and `--x` are equal, and options end at the first operand. `words`: each option is one whole
+ * word, without clusters and `=` (`find`, `test`, `ps`). `plain`: each argument is text.
+ */
 export const GRAMMARS = ['getopt', 'git', 'goflag', 'words', 'plain'] as const;
 
 /**
  * The kind of a value or operand: `text`; `num`; `in` (a file that is read); `wout` (a file that is written through the
- * boundary); `rev` (a git revision or path); `archive` (`in` without a colon); `pattern` (text, unless an option gave it);
- * `sed`, `awk`, `jq` (a script that its own grammar must accept); `enum a b` (one of these words).
+ * boundary); `rev` (a git revision or path); `archive` (`in` without a colon); `pattern` (text; as an operand it is absent where an
+ * option of kind `pattern` or `patterns` gave it); `patterns` (a file of them); `sed`, `awk`, `jq` (a script that its own grammar
+ * must accept, absent as an operand like `pattern`); `command` (a program with its arguments: the rest of the words, or in `words`
+ * all up to `;` or `+`); `enum a b` (one of these words); `none` (no value may follow: `-i` of sed).
  */
-const valueKind = string({ max: 256, pattern: /^(?:text|num|in|wout|rev|archive|pattern|sed|awk|jq|enum(?: \S+)+)$/u });
-/** A kind that may repeat ends with `*`. */
-const operandKind = string({
-  max: 256,
-  pattern: /^(?:text|num|in|wout|rev|archive|pattern|sed|awk|jq|command|enum(?: \S+)+)\*?$/u,
-});
+const KIND = String.raw`(?:text|num|in|wout|rev|archive|pattern|patterns|sed|awk|jq|command|none|enum(?: [^\s,]+)+)`;
+/** Several kinds, separated by commas, are several words: `--arg` of jq is `text,text`. */
+const valueKind = string({ max: 512, pattern: new RegExp(`^${KIND}(?:,${KIND})*$`, 'u') });
+/** At most one kind of a list ends with `*`: it may repeat, and the kinds after it are those of the last operands. */
+const operandKind = string({ max: 512, pattern: new RegExp(`^${KIND}\\*?$`, 'u') });
 
 const members = {
   /** Exact names of options without a value. */
   flags: array(string()),
   /** Options with a value: the rest of a cluster, after `=`, or the next word. */
   valued: record(valueKind),
-  /** Long options whose value is optional and follows `=`. */
+  /** Options with an optional value: after `=`, or for a short one the rest of its cluster. */
   optional: record(valueKind),
   /** Kinds in order. More operands than kinds ask. */
   operands: array(operandKind),
+  /** The operands where one of these options is given. */
+  operandsWith: record(array(operandKind)),
+  /** The class where one of these options is given; the highest of several. */
+  classWith: record(callClass),
+  /** One of these options must be given. */
+  requires: array(string()),
+  /** Fewer operands ask. */
+  minOperands: integer({ min: 0 }),
   /** `-5` means a count. */
   count: boolean(),
+  /** The first word may be a cluster without a dash: `tar tf x`. */
+  bundled: boolean(),
+  /** Options with which it reads what links in folders point to. */
+  follows: array(string()),
   /** No option of it runs a program, writes or loads: it may follow `xargs` and `find -exec`. */
   anyArguments: boolean(),
+  /** It prints only names that exist below the folders that it was given; with `listsWith`, only where one of these options is given. */
+  lists: boolean(),
+  listsWith: array(string()),
   /** It takes no commands from keys. Absent: it gets no terminal. */
   terminal: literal('safe'),
   /** Its input is only data. Absent: its input is closed. */
