@@ -20,6 +20,8 @@ import { BUILTINS } from './shell/reserved.ts';
 import { scanCommand } from './shell/scan.ts';
 import { type StageDecision, decideStage } from './stage.ts';
 import { withTerminal } from './terminal.ts';
+import { worstDecision } from './worst-decision.ts';
+import { invalidated } from './invalidated.ts';
 import { forAgent, forOperator } from './hint.ts';
 
 /** A shell that Pincer does not start, which will parse the command. */
@@ -67,23 +69,6 @@ export function judge(
     stages,
     decided.map((one, i) => (i === late ? invalidated(one, rules) : one)),
   );
-}
-
-/** Asks a person where other commands may change the files that this judgement depends on. */
-function invalidated(decided: StageDecision, { deny }: Rules): StageDecision {
-  const reason = `other commands of the pipeline may change the files that ${decided.argv[0]} depends on`;
-  const unknown = deny.length === 0 ? {} : { unknownNames: reason };
-  if (decided.verdict !== 'allow') return { ...decided, ...unknown };
-  const { proposal: _, ...rest } = decided;
-  return {
-    ...rest,
-    ...unknown,
-    verdict: 'ask',
-    code: 'project-code',
-    reason,
-    ...forAgent('run it as a separate command'),
-    explicit: true,
-  };
 }
 
 /** A command with the rest of its call. */
@@ -189,7 +174,7 @@ function combine(stages: readonly ShellStage[], decided: readonly StageDecision[
   const reports = decided.map((one, i) => report(one, stages[i]!));
   const planned = planOf(decided);
   const plan = planned === undefined ? {} : { plan: planned };
-  const at = worst(decided);
+  const at = worstDecision(decided);
   if (at < 0) {
     const reason =
       decided.length === 1 ? decided[0]!.reason : `all ${decided.length} commands of the pipeline are allowed`;
@@ -209,14 +194,6 @@ function combine(stages: readonly ShellStage[], decided: readonly StageDecision[
     ...(decided.some(({ explicit }) => explicit === true) ? { explicit: true as const } : {}),
     ...unknownNames(decided),
   };
-}
-
-/** Order: deny rules, programs that do not exist, what cannot be stored, what can be stored. */
-function worst(decided: readonly StageDecision[]): number {
-  const rank = ({ verdict, code }: StageDecision): number =>
-    code === 'deny-rule' ? 4 : code === 'not-found' ? 3 : verdict === 'deny' ? 2 : verdict === 'ask' ? 1 : 0;
-  const highest = Math.max(...decided.map(rank));
-  return highest === 0 ? -1 : decided.findIndex((one) => rank(one) === highest);
 }
 
 function spanOf({ words, span }: ShellStage, word: number): Span {

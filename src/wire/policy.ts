@@ -1,7 +1,7 @@
 /** Inputs and answers of policy. All of them are data: policy does not access the machine. */
 import { CALL_CLASSES, profile } from './profile.ts';
 import { type Infer, array, boolean, literal, number, object, oneOf, partial, record, string } from './schema.ts';
-import { step } from './steps.ts';
+import { step, verb } from './steps.ts';
 
 export const HOST_NAMES = ['sandbox', 'gateway', 'node'] as const;
 /** Strictest first. */
@@ -120,8 +120,28 @@ export interface GitUserFacts {
   readonly unreadable?: string;
 }
 
+/** The names in a folder, without `.` and `..`. */
+export interface FolderNames {
+  readonly names: readonly string[];
+  /** Why the names are not complete. */
+  readonly problem?: string;
+}
+
 /** Accesses the machine for policy. */
 export interface Lookup {
+  /** The folder that commands may change, as a real path. */
+  workspace(): string;
+  /** The `HOME` of commands. */
+  home(): string | undefined;
+  /** The same machine, where relative paths begin in another folder. */
+  from(folder: string): Lookup;
+  /** The names in the folder of an absolute path; none where it cannot be read. */
+  names(folder: string): FolderNames;
+  isFolder(path: string): boolean;
+  /** The real path of an absolute path, or the one that it would have if it were created. */
+  placeOf(path: string): string;
+  /** Who obeys the file of a real path in the workspace, so that file tools do not write it; `git` for the files of git. */
+  closedTo(path: string): string | undefined;
   /** The folders of PATH. */
   readonly folders: readonly string[];
   /** Searches a bare name in PATH; a name with a slash is a path from the current directory. */
@@ -223,6 +243,8 @@ export const plannedStage = object(
   {
     /** The programs that a wrapper such as `nice` starts, with absolute paths in `argv`; checked again like `binary`. */
     starts: array(binary),
+    /** Done through the file boundary; `binary` is not started. */
+    verb,
   },
 );
 export type PlannedStage = Infer<typeof plannedStage>;

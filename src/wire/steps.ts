@@ -12,8 +12,8 @@ export const wordPart = union(
   object({ kind: literal('glob'), text: string() }),
   /** `$?` */
   object({ kind: literal('status') }),
-  /** `$PWD` */
-  object({ kind: literal('folder') }),
+  /** `$PWD`; unquoted, a folder with blanks or pattern characters would become other words, so it is refused. */
+  object({ kind: literal('folder') }, { unquoted: literal(true) }),
 );
 export type WordPart = Infer<typeof wordPart>;
 
@@ -22,14 +22,14 @@ export type StepWord = Infer<typeof stepWord>;
 
 const descriptor = integer({ min: 0, max: 2 });
 
-/** One redirection; they apply from left to right. */
+/** One redirection; they apply from left to right. `&> f` is an output of 1 and a copy of it to 2. */
 export const redirect = union(
   'kind',
   object({ kind: literal('output'), from: descriptor, append: oneOf(['yes', 'no']), file: stepWord }),
   object({ kind: literal('input'), file: stepWord }),
   /** A here-document or here-string. */
   object({ kind: literal('text'), text: string() }),
-  /** `2>&1` */
+  /** `2>&1`: 2 becomes what 1 is. */
   object({ kind: literal('copy'), from: descriptor, to: descriptor }),
 );
 export type Redirect = Infer<typeof redirect>;
@@ -52,7 +52,10 @@ export const step = object(
     end: integer(),
     does: union(
       'kind',
+      /** `cd`: later steps run in another folder. */
       object({ kind: literal('folder'), to: stepWord }),
+      /** `NAME=text`: its uses are already replaced, so there is nothing to do, with status 0. */
+      object({ kind: literal('constant'), name: string(), value: string() }),
       object({ kind: literal('pipeline'), commands: array(stepCommand) }),
     ),
   },
@@ -62,3 +65,8 @@ export const step = object(
   },
 );
 export type Step = Infer<typeof step>;
+
+/** Commands that are not started: they are done through the file boundary and the record of changes. */
+export const VERBS = ['mkdir', 'touch', 'rm', 'rmdir', 'cp', 'mv', 'tee', 'chmod', 'sed'] as const;
+export const verb = oneOf(VERBS);
+export type Verb = Infer<typeof verb>;

@@ -30,12 +30,19 @@ export function binary(path: string): Binary {
 }
 
 /** A new one each time, as every judgement has its own. */
-export function machine(): Lookup {
+export function machine(folder = '/home/u'): Lookup {
   return {
+    workspace: () => '/home/u',
+    home: () => '/home/u',
+    from: machine,
+    names: () => ({ names: [] }),
+    isFolder: (path) => FOLDERS.has(path),
+    placeOf: (path) => LINKS[path] ?? new URL(path, 'file:///').pathname,
+    closedTo: (path) => (path.split('/').includes('.git') ? 'git' : undefined),
     folders: ['/usr/bin'],
     find(word) {
       if (!word.includes('/')) return NOWHERE.test(word) ? undefined : binary(`/usr/bin/${word}`);
-      const path = new URL(word, 'file:///home/u/').pathname;
+      const path = new URL(word, `file://${folder}/`).pathname;
       return FILES.test(path) && !NOWHERE.test(path.slice(path.lastIndexOf('/') + 1)) ? binary(path) : undefined;
     },
     realPath: (path) => (FILES.test(path) || FOLDERS.has(path) ? (LINKS[path] ?? path) : undefined),

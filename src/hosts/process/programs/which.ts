@@ -2,6 +2,8 @@
 import { accessSync, constants, realpathSync, statSync, type BigIntStats } from 'node:fs';
 import { dirname, isAbsolute } from 'node:path';
 import type { Binary, Identity, Lookup } from '../../../wire/policy.ts';
+import { homeOfGit } from '../../obeyed/home.ts';
+import { folderLookup } from './folder-lookup.ts';
 import { gitUserFacts, repositoryFactsReader } from './repository-facts.ts';
 import { obeyedInWorkspace } from '../obeyed-in-workspace.ts';
 import { versionSwitchOf } from './version-switch.ts';
@@ -21,20 +23,28 @@ export function createLookup({ path, cwd, workspace = cwd, env }: LookupOptions)
   const folders = path.split(':').filter((folder) => isAbsolute(folder));
   const found = new Map<string, Binary | undefined>();
   const real = new Map<string, string | undefined>();
-  return {
+  const shared = {
+    ...folderLookup(workspace),
+    home: () => homeOfGit(env)[0],
     folders,
-    find(word) {
-      if (!found.has(word)) found.set(word, search(word, folders, cwd));
-      return found.get(word);
-    },
-    realPath(entry) {
+    realPath(entry: string) {
       if (!real.has(entry)) real.set(entry, realPathOf(entry));
       return real.get(entry);
     },
     repositoryAt: repositoryFactsReader(workspace),
     gitUser: () => gitUserFacts(workspace, env),
-    obeyedByGit: (folder) => obeyedInWorkspace(folder, workspace, env),
+    obeyedByGit: (folder: string) => obeyedInWorkspace(folder, workspace, env),
   };
+  const from = (folder: string): Lookup => ({
+    ...shared,
+    from,
+    find(word) {
+      const place = word.includes('/') && !isAbsolute(word) ? `${folder}/${word}` : word;
+      if (!found.has(place)) found.set(place, search(place, folders));
+      return found.get(place);
+    },
+  });
+  return from(cwd);
 }
 
 /** Undefined when the file cannot be executed. */
@@ -62,10 +72,10 @@ export function identityOf({ dev, ino, size, mtimeNs, ctimeNs }: BigIntStats): I
   return { dev: `${dev}`, ino: `${ino}`, size: `${size}`, mtimeNs: `${mtimeNs}`, ctimeNs: `${ctimeNs}` };
 }
 
-function search(word: string, folders: readonly string[], cwd: string): Binary | undefined {
+function search(word: string, folders: readonly string[]): Binary | undefined {
   if (word === '' || word.includes('\0')) return undefined;
   // Not normalised: the kernel resolves `..` after a symlink.
-  if (word.includes('/')) return binaryAt(isAbsolute(word) ? word : `${cwd}/${word}`);
+  if (word.includes('/')) return binaryAt(word);
   for (const folder of folders) {
     const binary = binaryAt(folder.endsWith('/') ? `${folder}${word}` : `${folder}/${word}`);
     if (binary !== undefined) return binary;

@@ -1,0 +1,211 @@
+/**
+ * Judges one step of a compound command with the words that it has now, in one folder. The first judgement of a command uses it
+ * for each folder in which a step may run; the executor uses it again when the step starts, because earlier steps may have
+ * changed files, folders and `$?`. It starts only what this returns: the words are expanded once, here.
+ */
+import { isInside } from '../../base/inside.ts';
+import type { Lookup, PlannedStage, Rules } from '../../wire/policy.ts';
+import { type Step, type StepCommand, type StepWord, type Verb, VERBS } from '../../wire/steps.ts';
+import { firstInvalidatedInPipe } from '../command-order.ts';
+import { isHarmless } from '../environment-names.ts';
+import { forAgent, forOperator } from '../hint.ts';
+import { invalidated } from '../invalidated.ts';
+import { baseName } from '../programs/names.ts';
+import { isSystemProgram } from '../programs/trusted-programs.ts';
+import { decideStage, type StageContext, type StageDecision } from '../stage.ts';
+import { WorkBudget } from '../work-budget.ts';
+import { worstDecision } from '../worst-decision.ts';
+import { expandText, expandWord, type Values } from './expand.ts';
+import { judgeRedirect, type PlacedRedirect } from './redirections.ts';
+
+export interface StepContext {
+  readonly rules: Rules;
+  /** Looks from `cwd`. */
+  readonly lookup: Lookup;
+  /** The folder in which the step runs. */
+  readonly cwd: string;
+  /** `$?`: the status of the last step that ran. Default: 0, where nothing has run. */
+  readonly status?: number;
+  /** Default: a new one. */
+  readonly budget?: WorkBudget;
+}
+
+/** A command of a step. Only `planned`, `env` and `redirects` are used to run it. */
+export interface JudgedCommand {
+  /** The words as they are judged. */
+  readonly argv: readonly string[];
+  readonly decision: StageDecision;
+  /** Absent where there is no such program. */
+  readonly planned?: PlannedStage;
+  readonly env: Readonly<Record<string, string>>;
+  readonly redirects: readonly PlacedRedirect[];
+  /** The file boundary refuses one of its files: it cannot run as a step, not even after approval. */
+  readonly isBeyondFiles?: true;
+}
+
+export type JudgedStep =
+  | { readonly kind: 'constant' }
+  /** `cd`: `folder` is the real path where later steps run. */
+  | { readonly kind: 'folder'; readonly folder: string; readonly decision: StageDecision }
+  | { readonly kind: 'pipeline'; readonly commands: readonly JudgedCommand[] };
+
+/** What decides about a step; undefined where all of it may run without approval. */
+export function whyNotAllowed(step: JudgedStep): StageDecision | undefined {
+  if (step.kind === 'constant') return undefined;
+  const decided = step.kind === 'folder' ? [step.decision] : step.commands.map(({ decision }) => decision);
+  return decided[worstDecision(decided)];
+}
+
+export function judgeStep({ does }: Pick<Step, 'does'>, context: StepContext): JudgedStep {
+  const { rules, lookup, cwd, status = 0, budget = new WorkBudget() } = context;
+  const values = { lookup, cwd, status };
+  if (does.kind === 'constant') return { kind: 'constant' };
+  if (does.kind === 'folder') return judgeFolder(does.to, values);
+  const judged = does.commands.map((command) => judgeCommand(command, values, { rules, lookup, cwd, budget }));
+  const late = firstInvalidatedInPipe(
+    judged.map(({ planned }) => ({ words: planned?.argv ?? [], binary: planned?.binary })),
+    lookup,
+  );
+  return {
+    kind: 'pipeline',
+    commands: judged.map((one, i) => (i === late ? { ...one, decision: invalidated(one.decision, rules) } : one)),
+  };
+}
+
+function judgeFolder(to: StepWord, values: Values): JudgedStep {
+  const text = expandText(to, values);
+  if ('problem' in text)
+    return { kind: 'folder', folder: values.cwd, decision: asked(['cd'], 1, 'expansion', text.problem) };
+  const { cwd, lookup } = values;
+  const folder = lookup.placeOf(text.text.startsWith('/') ? text.text : `${cwd}/${text.text}`);
+  const open = { argv: ['cd', text.text], starts: [], word: 1 };
+  if (isInside(folder, lookup.workspace()))
+    return {
+      kind: 'folder',
+      folder,
+      decision: { ...open, verdict: 'allow', code: 'folder', reason: `later steps run in ${folder}`, proposal: [] },
+    };
+  return {
+    kind: 'folder',
+    folder,
+    decision: {
+      ...open,
+      verdict: 'ask',
+      code: 'cd-outside',
+      reason: `${folder} is not in the workspace`,
+      ...forAgent('stay in the workspace, or name files of other folders by their paths'),
+      explicit: true,
+    },
+  };
+}
+
+function judgeCommand(
+  { words, env, redirects }: StepCommand,
+  values: Values,
+  context: StageContext & { readonly rules: Rules; readonly budget: WorkBudget },
+): JudgedCommand {
+  const { rules, lookup } = context;
+  const argv: string[] = [];
+  for (const word of words) {
+    const expanded = expandWord(word, values);
+    if ('problem' in expanded)
+      return { argv, env, redirects: [], decision: asked(argv, argv.length, 'expansion', expanded.problem) };
+    argv.push(...expanded.words);
+  }
+  const runs = withoutBuiltin(argv, lookup);
+  const decided = decideStage(runs, context);
+  const { binary, starts } = decided;
+  const readsAnything = decided.verdict === 'allow' && decided.code === 'allowlisted';
+  const placed = redirects.map((redirect) => judgeRedirect(redirect, values, rules, readsAnything));
+  const findings = placed.flatMap(({ finding }) => (finding === undefined ? [] : [finding]));
+  const { proposal: _, ...rest } = decided;
+  const also: StageDecision[] = findings.map(({ isBeyondFiles: __, ...finding }) => ({
+    ...rest,
+    ...finding,
+    verdict: 'ask',
+    explicit: true,
+  }));
+  const variable = Object.entries(env).find(([name, value]) => !isHarmless(name, value))?.[0];
+  if (variable !== undefined) also.push({ ...rest, ...ofVariable(variable) });
+  if (words.some(hasStatus) && !takesStatus(decided, rules)) also.push({ ...rest, ...ofStatus(runs[0]!) });
+  const all = [decided, ...also];
+  const decision = all[worstDecision(all)] ?? decided;
+  const verb = verbOf(decided, rules);
+  return {
+    argv,
+    env,
+    decision,
+    redirects: placed.flatMap(({ placed: one }) => (one === undefined ? [] : [one])),
+    ...(binary === undefined
+      ? {}
+      : {
+          planned: {
+            argv: decided.argv,
+            binary,
+            ...(starts.length === 0 ? {} : { starts }),
+            ...(verb === undefined ? {} : { verb }),
+          },
+        }),
+    ...(findings.some(({ isBeyondFiles }) => isBeyondFiles === true) ? { isBeyondFiles: true } : {}),
+  };
+}
+
+/** `:` is `true`, and `command -v NAME` prints the path that the name has now. */
+function withoutBuiltin(argv: readonly string[], lookup: Lookup): readonly string[] {
+  if (argv[0] === ':') return ['true'];
+  if (argv[0] !== 'command' || argv[1] !== '-v' || argv.length !== 3) return argv;
+  const found = lookup.find(argv[2]!)?.path;
+  return found === undefined ? ['false'] : ['printf', '%s\\n', found];
+}
+
+function hasStatus(word: StepWord): boolean {
+  return word.some(({ kind }) => kind === 'status');
+}
+
+/** Programs for which every argument is text. */
+const TEXT_PROGRAMS = ['echo', 'printf', 'test', '['];
+
+function takesStatus({ binary }: StageDecision, rules: Rules): boolean {
+  return binary !== undefined && TEXT_PROGRAMS.some((name) => isSystemProgram(name, binary, rules));
+}
+
+function verbOf({ argv, binary }: StageDecision, rules: Rules): Verb | undefined {
+  if (binary === undefined) return undefined;
+  const name = VERBS.find((one) => one === baseName(binary.real) && isSystemProgram(one, binary, rules));
+  return name === 'sed' && !argv.slice(1).some((arg) => /^(?:-[a-zA-Z]*i|--in-place)/u.test(arg)) ? undefined : name;
+}
+
+type Why = Omit<StageDecision, 'argv' | 'starts' | 'word'>;
+
+function asked(argv: readonly string[], word: number, code: string, reason: string): StageDecision {
+  return {
+    argv,
+    starts: [],
+    word,
+    verdict: 'ask',
+    code,
+    reason,
+    ...forAgent('name the files'),
+    explicit: true,
+  };
+}
+
+function ofVariable(name: string): Why {
+  return {
+    verdict: 'ask',
+    code: 'environment',
+    reason: `the variable ${name} is not known to be harmless: programs may load code or settings through it`,
+    ...forAgent('leave it out, or have the command approved'),
+    explicit: true,
+  };
+}
+
+function ofStatus(program: string): Why {
+  return {
+    verdict: 'ask',
+    code: 'status-value',
+    reason: `$? is known only when ${program} starts, and may mean something else to it than text`,
+    ...forOperator('a person can allow this command'),
+    explicit: true,
+  };
+}
