@@ -19,20 +19,22 @@ export const callClass = oneOf(CALL_CLASSES);
 export type CallClass = Infer<typeof callClass>;
 
 /**
- * How a program turns words into options. `getopt`: GNU, options anywhere before `--`, clusters, `--name=value`. `git`: the same
- * after a subcommand. `goflag`: `-x` and `--x` are equal, and options end at the first operand. `words`: each option is one whole
- * word, without clusters and `=` (`find`, `test`, `ps`). `plain`: each argument is text.
+ * How a program turns words into options. `getopt`: GNU, options anywhere before `--`, clusters, `--name=value`. `posix`: the same,
+ * but options end at the first operand. `git`: as `getopt`, after a subcommand. `goflag`: `-x` and `--x` are equal, and options end
+ * at the first operand. `words`: each option is one whole word, without clusters and `=` (`find`, `test`, `ps`). `plain`: each
+ * argument is text.
  */
-export const GRAMMARS = ['getopt', 'git', 'goflag', 'words', 'plain'] as const;
+export const GRAMMARS = ['getopt', 'posix', 'git', 'goflag', 'words', 'plain'] as const;
 
 /**
  * The kind of a value or operand: `text`; `num`; `in` (a file that is read); `wout` (a file that is written through the
  * boundary); `rev` (a git revision or path); `archive` (`in` without a colon); `pattern` (text; as an operand it is absent where an
  * option of kind `pattern` or `patterns` gave it); `patterns` (a file of them); `sed`, `awk`, `jq` (a script that its own grammar
  * must accept, absent as an operand like `pattern`); `command` (a program with its arguments: the rest of the words, or in `words`
- * all up to `;` or `+`); `enum a b` (one of these words); `none` (no value may follow: `-i` of sed).
+ * all up to `;` or `+`); `enum a b` (one of these words); `none` (no value may follow: `-i` of sed); `format` (text
+ * that begins with `+`); `url` (an address that begins with `http://` or `https://`).
  */
-const KIND = String.raw`(?:text|num|in|wout|rev|archive|pattern|patterns|sed|awk|jq|command|none|enum(?: [^\s,]+)+)`;
+const KIND = String.raw`(?:text|num|in|wout|rev|archive|pattern|patterns|sed|awk|jq|command|none|format|url|enum(?: [^\s,]+)+)`;
 /** Several kinds, separated by commas, are several words: `--arg` of jq is `text,text`. */
 const valueKind = string({ max: 512, pattern: new RegExp(`^${KIND}(?:,${KIND})*$`, 'u') });
 /** At most one kind of a list ends with `*`: it may repeat, and the kinds after it are those of the last operands. */
@@ -66,6 +68,10 @@ const members = {
   /** It prints only names that exist below the folders that it was given; with `listsWith`, only where one of these options is given. */
   lists: boolean(),
   listsWith: array(string()),
+  /** With one of these options it prints other text, too, so it does not count as listing. */
+  listsNotWith: array(string()),
+  /** A word that begins with `@` names a file with further words: it asks. */
+  responseFiles: literal(true),
   /** It takes no commands from keys. Absent: it gets no terminal. */
   terminal: literal('safe'),
   /** Its input is only data. Absent: its input is closed. */
@@ -81,7 +87,10 @@ const members = {
 
 const variant = object({}, { class: callClass, grammar: oneOf(GRAMMARS), ...members });
 
-/** One program. With `subcommands`, its first operand chooses one, and `flags` and `valued` are those before it. */
+/**
+ * One program. With `subcommands`, its first operand chooses one, or its first two: of `remote` and `remote show` the longer name
+ * decides. Then `flags` and `valued` are those before it, and `requires` is about a call without a subcommand.
+ */
 export const profile = object(
   { grammar: oneOf(GRAMMARS), class: callClass },
   { ...members, subcommands: record(variant as Schema<Infer<typeof variant>>) },

@@ -1,0 +1,298 @@
+/**
+ * Programs that read text and print it in another form. Not listed: what names further files (`--files0-from`), writes (`sort -o`),
+ * starts a program (`sort --compress-program`), follows a file (`tail -f`), or takes all memory (`sort -S`).
+ */
+import { all, type Family, names, reads } from './family.ts';
+
+export const TEXT_FILTERS: Family = {
+  title: 'text filters',
+  read: 'coreutils 9.1, util-linux 2.38, GNU binutils 2.40, xxd 2022-01-14',
+  programs: {
+    cat: reads({
+      flags: names(
+        '-A -b -e -E -n -s -t -T -u -v --show-all --number-nonblank --show-ends --number --squeeze-blank --show-tabs --show-nonprinting',
+      ),
+      operands: ['in*'],
+      anyArguments: true,
+      pass: ['cat a.txt', 'cat -n a.txt b.txt', 'cat -- -', 'cat --number a.txt'],
+      ask: ['cat --numb a.txt', 'cat -nx a.txt', 'cat --number=2 a.txt', 'cat /etc/shadow', 'cat ../a.txt'],
+    }),
+    tac: reads({
+      flags: names('-b -r --before --regex'),
+      valued: all('text', '-s --separator'),
+      operands: ['in*'],
+      anyArguments: true,
+      pass: ['tac a.txt', 'tac -s , a.txt'],
+      ask: ['tac --sep=, a.txt', 'tac -x a.txt', 'tac /etc/shadow'],
+    }),
+    nl: reads({
+      flags: names('-p --no-renumber'),
+      valued: all(
+        'text',
+        '-b -d -f -h -i -l -n -s -v -w --body-numbering --section-delimiter --footer-numbering --header-numbering --line-increment --join-blank-lines --number-format --number-separator --starting-line-number --number-width',
+      ),
+      operands: ['in*'],
+      anyArguments: true,
+      pass: ['nl -ba a.txt', 'nl -w 4 -s : a.txt'],
+      ask: ['nl --body=a a.txt', 'nl -ba /etc/shadow', 'nl -z a.txt'],
+    }),
+    head: reads({
+      flags: names('-q -v -z --quiet --silent --verbose --zero-terminated'),
+      valued: all('num', '-n -c --lines --bytes'),
+      operands: ['in*'],
+      count: true,
+      anyArguments: true,
+      pass: ['head -5 a.txt', 'head -n -5 a.txt', 'head -c 1K a.txt', 'head --lines=3 a.txt b.txt'],
+      ask: ['head --line=3 a.txt', 'head -5x a.txt', 'head -n x a.txt', 'head /etc/shadow'],
+    }),
+    tail: reads({
+      flags: names('-q -v -z --quiet --silent --verbose --zero-terminated'),
+      valued: all('num', '-n -c --lines --bytes'),
+      operands: ['in*'],
+      count: true,
+      anyArguments: true,
+      pass: ['tail -5 a.txt', 'tail -n +20 a.txt', 'tail -c 100 a.txt'],
+      ask: [
+        'tail -f a.txt',
+        'tail -F a.txt',
+        'tail --follow a.txt',
+        'tail -5f a.txt',
+        'tail --pid=1 a.txt',
+        'tail --retry a.txt',
+      ],
+    }),
+    wc: reads({
+      flags: names('-c -m -l -L -w --bytes --chars --lines --max-line-length --words'),
+      optional: { '--total': 'enum auto always only never' },
+      operands: ['in*'],
+      anyArguments: true,
+      pass: ['wc -l a.txt', 'wc a.txt b.txt', 'wc -lw'],
+      ask: ['wc --files0-from=a.txt', 'wc --files=a.txt', 'wc -l /etc/shadow'],
+    }),
+    sort: reads({
+      flags: names(
+        '-b -d -f -g -i -M -h -n -R -r -V -c -C -m -s -u -z --ignore-leading-blanks --dictionary-order --ignore-case --general-numeric-sort --ignore-nonprinting --month-sort --human-numeric-sort --numeric-sort --random-sort --reverse --version-sort --merge --stable --unique --zero-terminated --debug',
+      ),
+      valued: {
+        ...all('text', '-k -t --key --field-separator'),
+        ...all('num', '--parallel --batch-size'),
+        '--sort': 'enum general-numeric human-numeric month numeric random version',
+      },
+      optional: { '--check': 'enum quiet silent diagnose-first' },
+      operands: ['in*'],
+      pass: ['sort a.txt', 'sort -t, -k2,2 -nr a.txt', 'sort -u -', 'sort --key=2 a.txt'],
+      ask: [
+        'sort -o b.txt a.txt',
+        'sort -uo b.txt a.txt',
+        'sort a.txt -o b.txt',
+        'sort --output=b.txt a.txt',
+        'sort --compress-program=sh a.txt',
+        'sort --comp=sh a.txt',
+        'sort --files0-from=a.txt',
+        'sort -T sub a.txt',
+        'sort -S 1G a.txt',
+        'sort --random-source=a.txt b.txt',
+      ],
+    }),
+    uniq: reads({
+      flags: names('-c -d -D -i -u -z --count --repeated --ignore-case --unique --zero-terminated'),
+      valued: all('num', '-f -s -w --skip-fields --skip-chars --check-chars'),
+      optional: {
+        '--all-repeated': 'enum none prepend separate',
+        '--group': 'enum separate prepend append both',
+      },
+      operands: ['in'],
+      pass: ['uniq a.txt', 'uniq -c', 'uniq -f 1 a.txt'],
+      ask: ['uniq a.txt b.txt', 'uniq -c a.txt b.txt', 'uniq --coun a.txt'],
+    }),
+    cut: reads({
+      flags: names('-n -s -z --complement --only-delimited --zero-terminated'),
+      valued: all('text', '-b -c -d -f --bytes --characters --delimiter --fields --output-delimiter'),
+      operands: ['in*'],
+      anyArguments: true,
+      pass: ['cut -d: -f1 a.txt', 'cut -d= -f2', 'cut -c1-80 a.txt', 'cut --fields=2 a.txt'],
+      ask: ['cut --field=2 a.txt', 'cut -f1 /etc/shadow', 'cut -x a.txt'],
+    }),
+    tr: reads({
+      flags: names('-c -C -d -s -t --complement --delete --squeeze-repeats --truncate-set1'),
+      operands: ['text', 'text'],
+      anyArguments: true,
+      pass: ['tr a-z A-Z', "tr -d '\\n'", 'tr -s " "'],
+      ask: ['tr a b c', 'tr --del a', 'tr -x a b'],
+    }),
+    paste: reads({
+      flags: names('-s -z --serial --zero-terminated'),
+      valued: all('text', '-d --delimiters'),
+      operands: ['in*'],
+      anyArguments: true,
+      pass: ['paste a.txt b.txt', 'paste -sd, -'],
+      ask: ['paste --delim=, a.txt', 'paste a.txt /etc/shadow', 'paste -x a.txt'],
+    }),
+    fold: reads({
+      flags: names('-b -s --bytes --spaces'),
+      valued: all('num', '-w --width'),
+      operands: ['in*'],
+      count: true,
+      anyArguments: true,
+      pass: ['fold -w 80 a.txt', 'fold -sw 80'],
+      ask: ['fold --wid=80 a.txt', 'fold -x a.txt', 'fold -w x a.txt'],
+    }),
+    fmt: reads({
+      flags: names('-c -s -t -u --crown-margin --split-only --tagged-paragraph --uniform-spacing'),
+      valued: { ...all('num', '-w -g --width --goal'), ...all('text', '-p --prefix') },
+      operands: ['in*'],
+      count: true,
+      anyArguments: true,
+      pass: ['fmt -w 72 a.txt', 'fmt -72 a.txt'],
+      ask: ['fmt --wid=72 a.txt', 'fmt -x a.txt', 'fmt /etc/shadow'],
+    }),
+    rev: reads({
+      operands: ['in*'],
+      anyArguments: true,
+      pass: ['rev a.txt', 'rev'],
+      ask: ['rev -x a.txt', 'rev --zero a.txt', 'rev /etc/shadow'],
+    }),
+    // `-n`, `-e` and `-R` have other meanings in the column of bsdmainutils.
+    column: reads({
+      flags: names('-t -x -J -L --table --fillrows --json --keep-empty-lines'),
+      valued: {
+        ...all('text', '-s -o -N --separator --output-separator --table-columns --table-right --table-hide'),
+        ...all('num', '-c --output-width'),
+      },
+      operands: ['in*'],
+      anyArguments: true,
+      pass: ['column -t a.txt', 'column -s, -t a.txt'],
+      ask: ['column --tab a.txt', 'column -t /etc/shadow', 'column -Z a.txt'],
+    }),
+    expand: reads({
+      flags: names('-i --initial'),
+      valued: all('text', '-t --tabs'),
+      operands: ['in*'],
+      anyArguments: true,
+      pass: ['expand -t 4 a.txt', 'expand -i a.txt'],
+      ask: ['expand --tab=4 a.txt', 'expand -x a.txt', 'expand /etc/shadow'],
+    }),
+    unexpand: reads({
+      flags: names('-a --all --first-only'),
+      valued: all('text', '-t --tabs'),
+      operands: ['in*'],
+      anyArguments: true,
+      pass: ['unexpand -t 4 a.txt', 'unexpand -a a.txt'],
+      ask: ['unexpand --tab=4 a.txt', 'unexpand -x a.txt', 'unexpand /etc/shadow'],
+    }),
+    shuf: reads({
+      flags: names('-e -r -z --echo --repeat --zero-terminated'),
+      valued: { ...all('text', '-i --input-range'), ...all('num', '-n --head-count') },
+      operands: ['in'],
+      operandsWith: { '-e': ['text*'], '--echo': ['text*'] },
+      pass: ['shuf a.txt', 'shuf -n 5 a.txt', 'shuf -e a b c', 'shuf -i 1-10'],
+      ask: ['shuf -o b.txt a.txt', 'shuf --output=b.txt a.txt', 'shuf --random-source=a.txt b.txt', 'shuf a.txt b.txt'],
+    }),
+    comm: reads({
+      flags: names('-1 -2 -3 -z --check-order --nocheck-order --total --zero-terminated'),
+      valued: { '--output-delimiter': 'text' },
+      operands: ['in', 'in'],
+      anyArguments: true,
+      pass: ['comm a.txt b.txt', 'comm -12 a.txt b.txt'],
+      ask: ['comm a.txt b.txt c.txt', 'comm a.txt /etc/shadow', 'comm --check a.txt b.txt'],
+    }),
+    join: reads({
+      flags: names('-i -z --ignore-case --check-order --nocheck-order --header --zero-terminated'),
+      valued: all('text', '-a -e -j -o -t -v -1 -2'),
+      operands: ['in', 'in'],
+      anyArguments: true,
+      pass: ['join a.txt b.txt', 'join -t, -1 2 -2 1 a.txt b.txt'],
+      ask: ['join a.txt b.txt c.txt', 'join a.txt /etc/shadow', 'join --head a.txt b.txt'],
+    }),
+    tsort: reads({
+      operands: ['in'],
+      anyArguments: true,
+      pass: ['tsort a.txt', 'tsort'],
+      ask: ['tsort -x a.txt', 'tsort a.txt b.txt', 'tsort /etc/shadow'],
+    }),
+    base64: reads({
+      flags: names('-d -i --decode --ignore-garbage'),
+      valued: all('num', '-w --wrap'),
+      operands: ['in'],
+      anyArguments: true,
+      pass: ['base64 a.txt', 'base64 -d a.txt', 'base64 -w 0 a.txt'],
+      ask: ['base64 --dec a.txt', 'base64 a.txt b.txt', 'base64 /etc/shadow'],
+    }),
+    ...checksums('md5sum sha1sum sha224sum sha256sum sha384sum sha512sum'),
+    b2sum: reads({
+      flags: names('-b -t -z --binary --text --tag --zero'),
+      valued: all('num', '-l --length'),
+      operands: ['in*'],
+      anyArguments: true,
+      pass: ['b2sum a.txt', 'b2sum -l 128 a.txt'],
+      ask: ['b2sum -c a.txt', 'b2sum --check a.txt', 'b2sum /etc/shadow'],
+    }),
+    // Options of cksum that choose another algorithm are newer than coreutils 8.32, which knows none.
+    cksum: reads({
+      operands: ['in*'],
+      anyArguments: true,
+      pass: ['cksum a.txt', 'cksum a.txt b.txt'],
+      ask: ['cksum -c a.txt', 'cksum --check a.txt', 'cksum /etc/shadow'],
+    }),
+    od: reads({
+      flags: names('-a -b -c -d -f -i -l -o -s -x -v --output-duplicates'),
+      valued: {
+        ...all('text', '-A -j -N -t --address-radix --skip-bytes --read-bytes --format'),
+        '--endian': 'enum big little',
+      },
+      optional: all('num', '-w --width'),
+      operands: ['in*'],
+      anyArguments: true,
+      pass: ['od -c a.bin', 'od -A x -t x1z a.bin', 'od -An -tx1 -N 16 a.bin'],
+      ask: ['od --traditional a.bin', 'od --form=x1 a.bin', 'od /etc/shadow'],
+    }),
+    // Its options are not clusters, and a second operand is the file that it writes. After an operand, a name of an option is a file.
+    xxd: reads({
+      grammar: 'goflag',
+      flags: names('-a -b -C -e -E -i -p -ps -r -u -d'),
+      valued: all('text', '-c -g -l -n -o -s'),
+      operands: ['in'],
+      pass: ['xxd a.bin', 'xxd -l 64 -g 1 a.bin', 'xxd -p a.bin', 'xxd -r -p a.hex'],
+      ask: ['xxd a.bin b.txt', 'xxd a.bin -b', 'xxd -al 5 b.txt', 'xxd -r a.hex b.bin', 'xxd /etc/shadow'],
+    }),
+    hexdump: reads({
+      flags: names(
+        '-b -c -C -d -o -x -v --one-byte-octal --one-byte-char --canonical --two-bytes-decimal --two-bytes-octal --two-bytes-hex --no-squeezing',
+      ),
+      valued: all('text', '-e -n -s --format --length --skip'),
+      operands: ['in*'],
+      anyArguments: true,
+      pass: ['hexdump -C a.bin', 'hexdump -C -n 64 a.bin'],
+      ask: ['hexdump -f a.txt a.bin', 'hexdump --format-file a.txt a.bin', 'hexdump -C /etc/shadow'],
+    }),
+    strings: reads({
+      flags: names('-a -d -f -o -w --all --data --print-file-name --include-all-whitespace'),
+      valued: {
+        ...all('num', '-n --bytes'),
+        ...all('enum o d x', '-t --radix'),
+        ...all('enum s S b l B L', '-e --encoding'),
+      },
+      operands: ['in*'],
+      count: true,
+      responseFiles: true,
+      pass: ['strings a.bin', 'strings -n 8 a.bin', 'strings -8 a.bin', 'strings -t x a.bin'],
+      ask: ['strings @a.txt', 'strings -T elf a.bin', 'strings --target=elf a.bin', 'strings /etc/shadow'],
+    }),
+  },
+};
+
+/** `-c` reads the files that a list names. */
+function checksums(programs: string): Family['programs'] {
+  return Object.fromEntries(
+    names(programs).map((name) => [
+      name,
+      reads({
+        flags: names('-b -t -z --binary --text --tag --zero'),
+        operands: ['in*'],
+        anyArguments: true,
+        pass: [`${name} a.txt`, `${name} -b a.txt b.txt`],
+        ask: [`${name} -c a.txt`, `${name} --check a.txt`, `${name} /etc/shadow`],
+      }),
+    ]),
+  );
+}
