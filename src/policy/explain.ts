@@ -18,11 +18,7 @@ export function explainJudgement(command: string, judgement: Judgement): string 
   if (stages.length > 0)
     lines.push('', ...stages.flatMap((stage, i) => stageLines(verdict, stage, i, plan?.stages[i]?.argv)));
   if (proposal !== undefined)
-    lines.push(
-      '',
-      '  allow-always would store:',
-      ...proposal.map((entry) => `    ${shownText(JSON.stringify(entry))}`),
-    );
+    lines.push('', '  allow-always would store:', ...proposal.map((entry) => `    ${shownEntry(entry)}`));
   if (judgement.explicit === true)
     lines.push('', '  only a person can allow this; the automatic answer (askFallback) is not used');
   return `${lines.join('\n')}\n`;
@@ -40,16 +36,17 @@ function stageLines(
       `     program  ${shownText(binary.real)}${binary.path === binary.real ? '' : ` (found as ${shownText(binary.path)})`}`,
     );
   lines.push(`     ${code}  ${shownText(reason)}`);
-  if (rule !== undefined) lines.push(`     rule     ${shownText(JSON.stringify(withoutUse(rule)))}`);
+  if (rule !== undefined) lines.push(`     rule     ${shownEntry(rule)}`);
   if (runs !== undefined && runs.some((word, i) => word !== argv[i]))
     lines.push(`     runs as  ${runs.map(shownWord).join(' ')}`);
   return lines;
 }
 
-/** Removes the members about the last use. */
-function withoutUse(rule: AllowlistEntry): AllowlistEntry {
-  const { lastUsedAt: _, lastUsedCommand: __, lastResolvedPath: ___, ...rest } = rule;
-  return rest;
+/** An entry as JSON, without its last use and without the texts that it is bound to, which may be long. */
+export function shownEntry(entry: AllowlistEntry): string {
+  const { lastUsedAt: _, lastUsedCommand: __, lastResolvedPath: ___, bound, ...rest } = entry;
+  const texts = bound?.map(({ text: ____, ...one }) => one);
+  return shownText(JSON.stringify({ ...rest, ...(texts === undefined ? {} : { bound: texts }) }));
 }
 
 /** The command on one line with carets under the span. Of a long command, only the part around the span is shown. */

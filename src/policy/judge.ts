@@ -193,6 +193,19 @@ function combine(stages: readonly ShellStage[], decided: readonly StageDecision[
     ...(proposal === undefined ? {} : { proposal }),
     ...(decided.some(({ explicit }) => explicit === true) ? { explicit: true as const } : {}),
     ...unknownNames(decided),
+    ...ofRules(decided),
+  };
+}
+
+/** The command may run in the sandbox where rules allow each of its programs there or everywhere. */
+function ofRules(decided: readonly StageDecision[]): Pick<Judgement, 'allowedIn' | 'changed'> {
+  const changed = decided.flatMap((one) => one.changed ?? []);
+  const isForSandbox =
+    decided.some(({ allowedIn }) => allowedIn === 'sandbox') &&
+    decided.every(({ verdict, allowedIn }) => verdict === 'allow' || allowedIn === 'sandbox');
+  return {
+    ...(isForSandbox ? { allowedIn: 'sandbox' as const } : {}),
+    ...(changed.length === 0 ? {} : { changed }),
   };
 }
 

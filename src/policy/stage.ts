@@ -1,5 +1,5 @@
 /** Judges one command of a pipeline. */
-import type { AllowlistEntry, Binary, Lookup, Rule, Rules, Verdict } from '../wire/policy.ts';
+import type { AllowlistEntry, Binary, ChangedText, Lookup, Rule, Rules, Verdict } from '../wire/policy.ts';
 import { denialOf } from './deny.ts';
 import { carrierFinding, firstOf, MULTIPLEXERS, NAMED_BY_CALL } from './programs/carriers.ts';
 import { type Finding, projectCode } from './programs/finding.ts';
@@ -12,11 +12,13 @@ import { shadowFinding } from './programs/shadowed-builtins.ts';
 import { unwrap, WRAPPERS } from './programs/wrappers.ts';
 import { allowlistMiss } from './allowlist-miss.ts';
 import type { WorkBudget } from './work-budget.ts';
-import { entryCovers } from './rules/rule-match.ts';
+import { changedText, obeyedTexts } from './bindings/obeyed-texts.ts';
+import { type Call, changedSince, entryCovers, isForCall, namesArguments } from './rules/rule-match.ts';
+import { patternFor } from './rules/rule-for-call.ts';
 import { isSystemProgram } from './programs/trusted-programs.ts';
 import { judgeSafeBin } from './safe-bins.ts';
 import { BUILTINS } from './shell/reserved.ts';
-import { forAgent, forOperator, type Hint } from './hint.ts';
+import { forAgent, forOperator, type Hint, notFoundHint } from './hint.ts';
 
 export interface StageContext {
   readonly rules: Rules;
@@ -45,6 +47,10 @@ export interface StageDecision extends Partial<Hint> {
   readonly argv: readonly string[];
   /** Programs that a wrapper starts. */
   readonly starts: readonly Binary[];
+  /** A rule allows it in the sandbox of the agent only. */
+  readonly allowedIn?: 'sandbox';
+  /** What changed in the texts that a rule is bound to. */
+  readonly changed?: readonly ChangedText[];
   /** Entries that would allow it; absent where none may be stored. */
   readonly proposal?: readonly AllowlistEntry[];
 }
@@ -163,17 +169,10 @@ function decideWrapper(
 type Decision = Omit<StageDecision, 'argv' | 'starts' | 'word' | 'binary'> & { readonly word?: number };
 
 function ofLists(call: { readonly binary: Binary; readonly args: readonly string[] }, context: StageContext): Decision {
-  const { rules, cwd } = context;
+  const { rules } = context;
   const { binary, args } = call;
-  const entry = rules.allowlist.find((one) => entryCovers(one, call, context));
-  if (entry !== undefined)
-    return {
-      verdict: 'allow',
-      code: 'allowlisted',
-      reason: `${binary.real} is allowed by ${entry.pattern}`,
-      rule: entry,
-      proposal: [],
-    };
+  const entry = coveringEntry(rules.allowlist, call, context);
+  if (entry !== undefined) return allowedBy(entry, `${binary.real} is allowed by ${entry.said ?? entry.pattern}`);
   const safe = judgeSafeBin(binary, args, rules);
   if (safe?.safe === true)
     return { verdict: 'allow', code: 'safe-bin', reason: `${safe.name} only filters its input here`, proposal: [] };
@@ -185,11 +184,48 @@ function ofLists(call: { readonly binary: Binary; readonly args: readonly string
       ...forOperator(safe.hint),
       word: safe.word,
     };
+  const proposal = proposalFor(call, context);
+  const changed = ruleChanged(rules.allowlist, call, context);
+  if (changed !== undefined) return { verdict: 'ask', ...changed, ...proposal };
+  return { verdict: 'ask', code: 'allowlist-miss', ...allowlistMiss(call, context), ...proposal };
+}
+
+/** An entry for this machine comes first: a command of one for the sandbox does not run here. */
+function coveringEntry(
+  entries: readonly AllowlistEntry[],
+  call: Call,
+  context: StageContext,
+): AllowlistEntry | undefined {
+  const covering = entries.filter((one) => entryCovers(one, call, context));
+  return covering.find(({ where }) => where !== 'sandbox') ?? covering[0];
+}
+
+function allowedBy(rule: AllowlistEntry, reason: string): Decision {
+  if (rule.where !== 'sandbox') return { verdict: 'allow', code: 'allowlisted', reason, rule, proposal: [] };
   return {
     verdict: 'ask',
-    code: 'allowlist-miss',
-    ...allowlistMiss(call, context),
-    ...proposalFor(call, cwd),
+    code: 'sandbox-only',
+    reason: `${reason} in the sandbox only`,
+    ...forOperator('allow it on this machine, too: pincer allow'),
+    rule,
+    allowedIn: 'sandbox',
+  };
+}
+
+/** An entry would allow the call if the texts that it is bound to were still the same. */
+function ruleChanged(
+  entries: readonly AllowlistEntry[],
+  call: Call,
+  context: StageContext,
+): (Pick<StageDecision, 'code' | 'reason' | 'changed'> & Hint) | undefined {
+  const entry = entries.find((one) => one.bound !== undefined && isForCall(one, call, context));
+  if (entry === undefined) return undefined;
+  const changed = changedSince(entry, call, context);
+  return {
+    code: 'rule-changed',
+    reason: `it was allowed, but ${changedText(changed)}`,
+    changed,
+    ...forOperator('a person can allow it again after reading the difference'),
   };
 }
 
@@ -204,30 +240,33 @@ function ofFindingInArguments(
   context: StageContext,
 ): Decision {
   if (finding.storable !== true) return ofFinding(finding);
-  const entry = context.rules.allowlist.find((one) => one.argv !== undefined && entryCovers(one, call, context));
+  const named = context.rules.allowlist.filter((one) => mayCover(one, finding));
+  const entry = coveringEntry(named, call, context);
   if (entry !== undefined)
-    return {
-      verdict: 'allow',
-      code: 'allowlisted',
-      reason: 'exactly this command is allowed',
-      rule: entry,
-      proposal: [],
-    };
+    return allowedBy(
+      entry,
+      entry.argv !== undefined ? 'exactly this command is allowed' : `${entry.said ?? entry.pattern} is allowed`,
+    );
+  const changed = ruleChanged(named, call, context);
   // If only safeBins covers the program, arguments that its profile refuses cannot be stored either.
   const lists = ofLists(call, context);
   if (lists.code === 'safe-bin-arguments')
     return finding.explicit === undefined ? lists : { ...lists, explicit: finding.explicit };
-  return { ...ofFinding(finding), ...proposalFor(call, context.cwd) };
+  return { ...ofFinding(finding), ...changed, ...proposalFor(call, context) };
 }
 
-/** The narrowest entry: this program, these arguments, this folder. A path with wildcards could match more. */
-function proposalFor(
-  { binary, args }: { readonly binary: Binary; readonly args: readonly string[] },
-  cwd: string,
-): Pick<StageDecision, 'proposal'> {
-  if (/[*?]/.test(binary.real)) return {};
-  const pattern = NAMED_BY_CALL.has(baseName(binary.real)) ? binary.path : binary.real;
-  return { proposal: [{ pattern, argv: args, cwd, source: 'allow-always' }] };
+/** Whether an entry may allow what a finding is about. Further words after `*` are not shown to a person, so they allow less. */
+function mayCover(entry: AllowlistEntry, { code }: Finding): boolean {
+  return namesArguments(entry) && (entry.words?.at(-1) !== '*' || code === 'project-code');
+}
+
+/** The narrowest entry: this program, these arguments, this folder, and the texts that decide what it does. */
+function proposalFor(call: Call, { cwd, lookup }: StageContext): Pick<StageDecision, 'proposal'> {
+  const pattern = patternFor(call.binary);
+  const texts = obeyedTexts(call, { cwd, lookup });
+  if (pattern === undefined || (texts !== undefined && 'unbindable' in texts)) return {};
+  const bound = texts === undefined || texts.texts.length === 0 ? {} : { bound: texts.texts };
+  return { proposal: [{ pattern, argv: call.args, cwd, ...bound, source: 'allow-always' }] };
 }
 
 function multiplexerFinding(names: ReadonlySet<string>, word: string): Finding | undefined {
@@ -275,9 +314,4 @@ function notFound(word: string, { foreignShell }: StageContext): Decision {
     // A wrapper could find another program at run time than the one that was judged.
     explicit: true,
   };
-}
-
-export function notFoundHint(word: string): string {
-  if (/\s/.test(word)) return 'the command is one word: pass the program and its arguments as separate words';
-  return word.includes('/') ? 'check the path' : 'check the name and PATH';
 }

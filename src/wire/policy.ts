@@ -1,5 +1,5 @@
 /** Inputs and answers of policy. All of them are data: policy does not access the machine. */
-import { CALL_CLASSES, profile } from './profile.ts';
+import { CALL_CLASSES, callClass, profile } from './profile.ts';
 import { type Infer, array, boolean, literal, number, object, oneOf, partial, record, string } from './schema.ts';
 import { step, verb } from './steps.ts';
 
@@ -92,6 +92,8 @@ export interface RepositoryFacts {
   readonly settings: readonly RepositorySetting[];
   /** Names of the hooks that would run. */
   readonly hooks: readonly string[];
+  /** The files of these hooks. */
+  readonly hookFiles?: readonly string[];
   /** Why its settings could not be read completely. */
   readonly unreadable?: string;
   /** The first folder outside the workspace: the top of its working tree, its object store, or one of a submodule. */
@@ -153,7 +155,49 @@ export interface Lookup {
   gitUser(): GitUserFacts;
   /** The first file or folder of the workspace that a git setting names and that makes git start programs. */
   obeyedByGit(folder: string): string | undefined;
+  /** A file as text, with the SHA-256 of its bytes; undefined where there is none, and why where it cannot be read. */
+  textOf(path: string): FileText | { readonly unreadable: string } | undefined;
+  /** The SHA-256 of a text in UTF-8, in hexadecimal. */
+  sha256(text: string): string;
 }
+
+export interface FileText {
+  readonly text: string;
+  readonly sha256: string;
+}
+
+/** The SHA-256 of a text that does not exist. */
+export const ABSENT = 'absent';
+
+/** A text that decides what a command does. A rule is bound to it: with another text, the rule does not match. */
+export const boundText = object(
+  {
+    /** An absolute path. */
+    file: string(),
+    /** In hexadecimal; `absent` where the text does not exist. */
+    sha256: string(),
+  },
+  {
+    /** The part of the file: a JSON pointer, the name of a git setting, or `toolchain`. Absent: the whole file. */
+    at: string(),
+    /** The text, where it is short enough to show later what changed. */
+    text: string(),
+  },
+);
+export type BoundText = Infer<typeof boundText>;
+
+/** A text that a rule is bound to, and that has changed since. */
+export const changedText = object(
+  { file: string() },
+  {
+    at: string(),
+    /** Absent where it did not exist, or was too long to be kept. */
+    before: string(),
+    /** Absent where it does not exist, or is too long. */
+    after: string(),
+  },
+);
+export type ChangedText = Infer<typeof changedText>;
 
 /** A rule about a program. It matches the real path; a bare name in `pattern` never matches. */
 export const rule = object(
@@ -176,6 +220,10 @@ export const rule = object(
 );
 export type Rule = Infer<typeof rule>;
 
+/** Where the commands of a rule run. */
+export const ruleHost = oneOf(['sandbox', 'gateway']);
+export type RuleHost = Infer<typeof ruleHost>;
+
 /** An allowlist entry of the approvals file. */
 export const allowlistEntry = object(rule.required, {
   ...rule.optional,
@@ -188,6 +236,27 @@ export const allowlistEntry = object(rule.required, {
   argv: array(string()),
   /** From this time on it matches nothing, in milliseconds since 1970. */
   expiresAt: number(),
+  // The following need version 2 of the approvals file.
+  /** The exact arguments, in `below`. A last `*` stands for further words that the profile of the program accepts. */
+  words: array(string()),
+  /** It applies in this folder and the folders below. */
+  below: string(),
+  /** What the person accepted. */
+  class: callClass,
+  /** Where its commands run: on this machine, or in the sandbox of the agent. Default: gateway. */
+  where: ruleHost,
+  /** The texts that decide what the command does. */
+  bound: array(boundText),
+  /** `any`: all arguments, also those that make the program start others. */
+  arguments: literal('any'),
+  /** The pattern is a folder, whose files every allowed program may read, or also write. */
+  access: oneOf(['read', 'write']),
+  /** The command as the person typed it. */
+  said: string(),
+  /** When it was stored, in milliseconds since 1970. */
+  at: number(),
+  /** Who stored it. */
+  by: string(),
   lastUsedAt: number(),
   lastUsedCommand: string(),
   lastResolvedPath: string(),
@@ -306,6 +375,10 @@ export const judgement = object(
     unknownNames: string(),
     /** The highest risk of its commands. */
     risk,
+    /** A rule allows it in the sandbox of the agent only: it runs there as a whole, and nowhere else without an answer. */
+    allowedIn: literal('sandbox'),
+    /** What changed in the texts that a rule is bound to, so that the rule does not match. */
+    changed: array(changedText),
   },
 );
 export type Judgement = Infer<typeof judgement>;

@@ -377,6 +377,13 @@ export const ROOMS: readonly Room[] = [
     why: 'the questions of the wizard stay behind this wall, and are loaded when a person is asked',
   },
   {
+    name: 'apps/cli/allow',
+    may: [...FLOORS, 'apps'],
+    packages: ['@clack/prompts'],
+    machine: true,
+    why: 'the question about a rule stays behind this wall, and is loaded when a person is asked',
+  },
+  {
     name: 'page',
     may: ['base', 'wire'],
     packages: ['preact', '@preact/signals', '@xterm/xterm'],

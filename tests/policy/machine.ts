@@ -1,4 +1,5 @@
 /** A machine for policy: every bare word is a program in /usr/bin, unless it is listed here. */
+import { createHash } from 'node:crypto';
 import { judge } from '../../src/policy/judge.ts';
 import type { Binary, Judgement, Lookup, Rules } from '../../src/wire/policy.ts';
 
@@ -52,6 +53,8 @@ export function machine(folder = '/home/u'): Lookup {
     }),
     gitUser: () => ({ settings: [] }),
     obeyedByGit: () => undefined,
+    textOf: () => undefined,
+    sha256: (text) => createHash('sha256').update(text).digest('hex'),
   };
 }
 

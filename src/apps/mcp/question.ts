@@ -1,8 +1,7 @@
 /** The approval question that a client shows to a person: it contains all effects of an answer, and cannot be spoofed. */
-import { shownText, shownWord } from '../../policy/explain.ts';
+import { shownEntry, shownText, shownWord } from '../../policy/explain.ts';
 import { actorText } from '../../wire/actor.ts';
 import type { ApprovalInfo, Decision } from '../../wire/approval.ts';
-import type { AllowlistEntry } from '../../wire/policy.ts';
 
 /** A longer command cannot be reviewed in a form; its approval request stays pending. */
 const LONGEST_COMMAND = 4_000;
@@ -73,12 +72,8 @@ function messageAbout({ slug, binding, judgement, wouldStore, node }: ApprovalIn
     ...pathPrepend.map((folder) => `  path     ${shownText(folder)} is before PATH`),
     ...Object.entries(binding.env).map(([name, value]) => `  env      ${shownText(name)}=${shownWord(value)}`),
     ...files.map(({ path }) => `  file     ${shownText(path)}`),
-    ...wouldStore.map((entry) => `  always   ${ruleText(entry)}`),
+    ...wouldStore.map((entry) => `  always   ${shownEntry(entry)}`),
   ].join('\n');
-}
-
-function ruleText(entry: AllowlistEntry): string {
-  return shownText(JSON.stringify(entry));
 }
 
 export interface PersonAnswer {

@@ -34,6 +34,7 @@ export function localHost(parts: LocalHostParts): LocalHost {
         hint: 'install sh, or set SHELL to one',
       });
     checkStartedWithin(ready);
+    checkTexts(ready);
     const { cwdIdentity, judgement } = ready;
     return { runner, stages, cwdIdentity, judgement, approvalId };
   }
@@ -79,6 +80,15 @@ function checkStartedWithin(ready: Prepared): void {
         hint: 'inspect it, then run the command again',
       });
   }
+}
+
+/** A rule is bound to texts, such as a script: what starts must be what was judged. */
+function checkTexts({ texts }: Prepared): void {
+  const changed = texts.changed();
+  if (changed === undefined) return;
+  throw new Fault('EXEC_PROGRAM_CHANGED', `${changed} changed after it was judged`, {
+    hint: 'inspect it, then run the command again',
+  });
 }
 
 function isFilled(stages: readonly LaunchStage[]): stages is readonly [LaunchStage, ...LaunchStage[]] {

@@ -16,6 +16,7 @@ import type { Binary, EffectivePolicy, Judgement, Lookup } from '../../wire/poli
 import type { ExecSettings } from '../../wire/settings.ts';
 import type { PolicyInputs, RoutedRequest } from '../host.ts';
 import { chooseShell, joinPaths, loginPath, minimalPath, isBash } from '../process/programs/shell.ts';
+import type { BoundTexts } from '../process/programs/bound-texts.ts';
 import { createLookup } from '../process/programs/which.ts';
 import { fromHome, outsidePath } from './sandbox-command.ts';
 import { isOutsideOf, workspaceFor } from '../process/programs/workspace.ts';
@@ -44,6 +45,8 @@ export interface Prepared extends Ready {
   readonly shell: Binary | undefined;
   /** Undefined where nothing is judged: sandboxing is off, and the operator has not chosen this machine as the host. */
   readonly judgement: Judgement | undefined;
+  /** The files that the judgement has read for what the command does. */
+  readonly texts: BoundTexts;
 }
 
 export async function prepare({ request, context, inputs, route }: RoutedRequest): Promise<Prepared> {
@@ -82,6 +85,7 @@ export async function prepare({ request, context, inputs, route }: RoutedRequest
     env,
     shell,
     judgement,
+    texts: lookup.texts,
     warnings: [
       ...warnings,
       ...(isJudged ? [] : withoutEffect(request)),

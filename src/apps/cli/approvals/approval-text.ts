@@ -111,19 +111,37 @@ export function approvalDetails(approval: ApprovalInfo, now: number, style: Pain
 }
 
 export function entryText(entry: AllowlistEntry): string {
-  const { pattern, args, argPattern, argv, cwd, expiresAt, reason } = entry;
+  const { pattern, args, argPattern, argv, words, access, cwd, below, where, bound = [] } = entry;
+  if (access !== undefined) return [`may ${access} files below ${escaped(pattern)}`, ...endTexts(entry)].join('  ');
   return [
     escaped(pattern),
+    ...(words === undefined ? [] : [wordsText(words)]),
     ...(argv === undefined
       ? []
       : [`with exactly: ${argv.length === 0 ? '(no arguments)' : argv.map(argumentText).join(' ')}`]),
     ...(args === undefined ? [] : [`with: ${args.map(escaped).join(' | ')}`]),
     ...(argPattern === undefined ? [] : [`with: /${escaped(argPattern)}/`]),
-    ...((argv ?? args ?? argPattern) === undefined ? ['with any arguments'] : []),
+    ...((argv ?? args ?? argPattern ?? words) === undefined ? ['with any arguments'] : []),
     ...(cwd === undefined ? [] : [`in ${escaped(cwd)}`]),
+    ...(below === undefined ? [] : [`below ${escaped(below)}`]),
+    ...(where === 'sandbox' ? ['in the sandbox'] : []),
+    ...(bound.length === 0 ? [] : [`bound to ${bound.length} ${bound.length === 1 ? 'text' : 'texts'}`]),
+    ...endTexts(entry),
+  ].join('  ');
+}
+
+function endTexts({ expiresAt, reason }: AllowlistEntry): readonly string[] {
+  return [
     ...(expiresAt === undefined ? [] : [`until ${timeText(expiresAt)}`]),
     ...(reason === undefined ? [] : [`(${escaped(reason)})`]),
-  ].join('  ');
+  ];
+}
+
+function wordsText(words: readonly string[]): string {
+  const isOpen = words.at(-1) === '*';
+  const fixed = (isOpen ? words.slice(0, -1) : words).map(argumentText).join(' ');
+  if (isOpen) return `with ${fixed === '' ? 'any words' : `${fixed} and further words`}`;
+  return `with exactly: ${fixed === '' ? '(no arguments)' : fixed}`;
 }
 
 /** `1m 42s`, at most two units. */

@@ -22,8 +22,15 @@ export function bindingOf(prepared: Prepared): ApprovalBinding {
       ...stagesOf(prepared).map(({ file, argv, identity }) => ({ real: file, identity: identityText(identity), argv })),
       ...startedWithin(prepared).map(({ real, identity }) => ({ real, identity: identityText(identity), argv: [] })),
     ],
-    files: scriptsOf(prepared).map(({ path, identity }) => ({ path, identity: identityText(identity) })),
+    files: filesOf(prepared),
   };
+}
+
+/** Scripts among the arguments, and the files that decide what the command does. */
+function filesOf(prepared: Prepared): ApprovalBinding['files'] {
+  const scripts = scriptsOf(prepared).map(({ path, identity }) => ({ path, identity: identityText(identity) }));
+  const texts = prepared.texts.read().map(({ path, sha256 }) => ({ path, identity: `sha256:${sha256}` }));
+  return [...scripts, ...texts.filter(({ path }) => !scripts.some((script) => script.path === path))];
 }
 
 /** What differs between the approved request and what would run now, in words; undefined if nothing does. */

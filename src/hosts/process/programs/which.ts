@@ -6,6 +6,7 @@ import { homeOfGit } from '../../obeyed/home.ts';
 import { folderLookup } from './folder-lookup.ts';
 import { gitUserFacts, repositoryFactsReader } from './repository-facts.ts';
 import { obeyedInWorkspace } from '../obeyed-in-workspace.ts';
+import { type BoundTexts, boundTextReader, hashOf } from './bound-texts.ts';
 import { versionSwitchOf } from './version-switch.ts';
 
 export interface LookupOptions {
@@ -19,7 +20,13 @@ export interface LookupOptions {
 }
 
 /** Caches what it finds, so an instance is for a single judgement. */
-export function createLookup({ path, cwd, workspace = cwd, env }: LookupOptions): Lookup {
+export function createLookup({
+  path,
+  cwd,
+  workspace = cwd,
+  env,
+}: LookupOptions): Lookup & Readonly<Record<'texts', BoundTexts>> {
+  const texts = boundTextReader();
   const folders = path.split(':').filter((folder) => isAbsolute(folder));
   const found = new Map<string, Binary | undefined>();
   const real = new Map<string, string | undefined>();
@@ -34,6 +41,8 @@ export function createLookup({ path, cwd, workspace = cwd, env }: LookupOptions)
     repositoryAt: repositoryFactsReader(workspace),
     gitUser: () => gitUserFacts(workspace, env),
     obeyedByGit: (folder: string) => obeyedInWorkspace(folder, workspace, env),
+    textOf: texts.textOf,
+    sha256: hashOf,
   };
   const from = (folder: string): Lookup => ({
     ...shared,
@@ -44,7 +53,7 @@ export function createLookup({ path, cwd, workspace = cwd, env }: LookupOptions)
       return found.get(place);
     },
   });
-  return from(cwd);
+  return { ...from(cwd), texts };
 }
 
 /** Undefined when the file cannot be executed. */

@@ -392,7 +392,7 @@ describe('pincer approvals get and set', () => {
 
   it.each([
     ['no JSON', '{', 2, /the input is not JSON/u],
-    ['what could not be used', '{"version": 2}', undefined, /EXEC_APPROVALS_INVALID/u],
+    ['what could not be used', '{"version": 3}', undefined, /EXEC_APPROVALS_INVALID/u],
   ])('refuses %s', async (_, input, code, message) => {
     const place = await desk({ input });
     const answer = await place.run('set', '--base-hash', place.file.show().hash);

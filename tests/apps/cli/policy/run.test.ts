@@ -155,7 +155,7 @@ describe('pincer policy test', () => {
 
   it.each<[string, string, RegExp]>([
     ['that is no JSON', '{', /^it is not JSON: line 1/u],
-    ['of another version', '{"version":2}', /^version must be 1, not 2$/u],
+    ['of another version', '{"version":3}', /^version must be 1 or 2, not 3$/u],
     [
       'with a failing example',
       '{"version":1,"agents":{"*":{"allowlist":[{"pattern":"/usr/bin/git","match":["ls"]}]}}}',
