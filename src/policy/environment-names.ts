@@ -47,6 +47,17 @@ export function isHarmless(name: string, value: string): boolean {
   return like?.test(value) === true;
 }
 
+/** Whether a command may already have this variable, so that setting it in a shell would change what programs see. */
+export function isProgramVariable(name: string): boolean {
+  return (
+    isInherited(name) ||
+    HARMLESS.has(name) ||
+    Object.hasOwn(WITHOUT_PAGERS, name) ||
+    /^(?:LC_|GIT_)/.test(name) ||
+    whyRefused(name) !== undefined
+  );
+}
+
 /** Why no call may set this variable on this machine. Names are compared without case, because zsh also reads `path`. */
 export function whyRefused(name: string): string | undefined {
   const upper = name.toUpperCase();

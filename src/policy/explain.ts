@@ -1,7 +1,13 @@
 /** Explains a judgement to a person: each stage, its program, what decided, and what would allow it. */
 import { replaceHidden } from '../base/hidden-characters.ts';
-import type { AllowlistEntry, Judgement, Span, StageReport, Verdict } from '../wire/policy.ts';
-import { stageVerdict } from '../wire/stage-verdict.ts';
+import {
+  type AllowlistEntry,
+  type Judgement,
+  type Span,
+  type StageReport,
+  type Verdict,
+  stageVerdict,
+} from '../wire/policy.ts';
 
 export const MARKS = { allow: '✓', ask: '?', deny: '✗' } as const;
 const WORDS = { allow: 'runs without asking', ask: 'asks a person first', deny: 'does not run' } as const;

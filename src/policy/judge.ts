@@ -1,14 +1,9 @@
 /** security=allowlist: decides whether a command may run, and with which argv. */
-import type {
-  AllowlistEntry,
-  Judgement,
-  Lookup,
-  Plan,
-  PlannedStage,
-  Rules,
-  Span,
-  StageReport,
-} from '../wire/policy.ts';
+import type { Judgement, Lookup, Rule, Rules } from '../wire/policy.ts';
+import { VERBS } from '../wire/steps.ts';
+import { combine, planOf } from './combine.ts';
+import { baseName } from './programs/names.ts';
+import { judgeSteps, type StepsContext } from './steps/judge-steps.ts';
 import { withFolders, withVariables } from './environment.ts';
 import { type DenyContext, denialInText } from './deny.ts';
 import { WorkBudget } from './work-budget.ts';
@@ -18,9 +13,8 @@ import { findInvalidCharacter } from './shell/characters.ts';
 import type { Refusal, ShellStage, ShellWord } from './shell/refusal.ts';
 import { BUILTINS } from './shell/reserved.ts';
 import { scanCommand } from './shell/scan.ts';
-import { type StageDecision, decideStage } from './stage.ts';
+import { decideStage } from './stage.ts';
 import { withTerminal } from './terminal.ts';
-import { worstDecision } from './worst-decision.ts';
 import { invalidated } from './invalidated.ts';
 import { forAgent, forOperator } from './hint.ts';
 
@@ -49,6 +43,12 @@ export function judge(
   if (invalid?.code === 'too-long') return unread(invalid, rules);
   if (invalid !== undefined) return refused(invalid, command, context);
   const { stages, refusal } = scanCommand(command);
+  if (rules.compound === 'steps' && foreignShell === undefined && (stages === undefined || stages.some(isOfSteps)))
+    return judgedAsSteps(
+      command,
+      { ...shared, rules, isPlain: stages !== undefined && !stages.some(isBuiltin) },
+      context,
+    );
   if (stages === undefined) return refused(refusal, command, context);
   const builtin = stages.find(({ words }) => builtins.has(words[0]!.text))?.words[0];
   if (builtin !== undefined) return refused(builtinRefusal(builtin, lookup), command, context);
@@ -65,10 +65,34 @@ export function judge(
     stages.map(({ words }, i) => ({ words: words.map(({ text }) => text), binary: decided[i]!.binary })),
     lookup,
   );
-  return combine(
-    stages,
-    decided.map((one, i) => (i === late ? invalidated(one, rules) : one)),
-  );
+  const final = decided.map((one, i) => (i === late ? invalidated(one, rules) : one));
+  const commands = stages.map(({ words, span }, i) => ({
+    decision: final[i]!,
+    argv: words.map(({ text }) => text),
+    span,
+    words: words.map((word) => word.span),
+  }));
+  return combine(commands, planOf(final), 'of the pipeline ');
+}
+
+/** Whether a plain command runs as a step: verbs are done through the file boundary, and `cd` and `command -v` are built in. */
+function isOfSteps(stage: ShellStage): boolean {
+  return isBuiltin(stage) || VERBS.some((verb) => verb === baseName(stage.words[0]!.text));
+}
+
+function isBuiltin({ words }: ShellStage): boolean {
+  return BUILTINS.has(words[0]!.text);
+}
+
+function judgedAsSteps(command: string, steps: StepsContext, context: DenyContext): Judgement {
+  const { judgement, refusal } = judgeSteps(command, steps);
+  if (refusal !== undefined)
+    return refused(refusal === 'parsers-disagree' ? disagreement(command) : refusal, command, context);
+  if (judgement.plan !== undefined || judgement.code === 'deny-rule') return judgement;
+  // Without a plan, a shell reads the text after approval.
+  const denial = denialInText(command, context);
+  if (denial?.rule !== undefined) return { ...forbidden(denial.rule, denial.name), stages: judgement.stages };
+  return denial?.unknown === undefined ? judgement : { ...judgement, unknownNames: denial.unknown };
 }
 
 /** A command with the rest of its call. */
@@ -119,19 +143,20 @@ function unread({ code, reason, at, hint, hintFor }: Refusal, { deny }: Rules): 
 /** The command cannot be analysed: only a person can allow it, once, unless a deny rule forbids one of its commands. */
 function refused({ code, reason, at, hint, hintFor }: Refusal, command: string, context: DenyContext): Judgement {
   const denial = denialInText(command, context);
-  if (denial?.rule !== undefined) {
-    const why = denial.rule.reason === undefined ? '' : `: ${denial.rule.reason}`;
-    const forbidden = `a deny rule for ${denial.rule.pattern} forbids ${denial.name ?? 'it'}${why}`;
-    return {
-      verdict: 'deny',
-      code: 'deny-rule',
-      reason: forbidden,
-      ...forOperator('only the operator can change deny rules'),
-      stages: [],
-    };
-  }
+  if (denial?.rule !== undefined) return forbidden(denial.rule, denial.name);
   const unknown = denial?.unknown === undefined ? {} : { unknownNames: denial.unknown };
   return { verdict: 'deny', code, reason, at, hint, hintFor, stages: [], explicit: true, ...unknown };
+}
+
+function forbidden(rule: Rule, name = 'it'): Judgement {
+  const why = rule.reason === undefined ? '' : `: ${rule.reason}`;
+  return {
+    verdict: 'deny',
+    code: 'deny-rule',
+    reason: `a deny rule for ${rule.pattern} forbids ${name}${why}`,
+    ...forOperator('only the operator can change deny rules'),
+    stages: [],
+  };
 }
 
 function builtinRefusal({ text, span }: ShellWord, lookup: Lookup): Refusal {
@@ -168,85 +193,4 @@ function disagreement(command: string): Refusal {
     at: { start: 0, end: command.length },
     ...forAgent('write it with plain words, single quotes, and | between commands'),
   };
-}
-
-function combine(stages: readonly ShellStage[], decided: readonly StageDecision[]): Judgement {
-  const reports = decided.map((one, i) => report(one, stages[i]!));
-  const planned = planOf(decided);
-  const plan = planned === undefined ? {} : { plan: planned };
-  const at = worstDecision(decided);
-  if (at < 0) {
-    const reason =
-      decided.length === 1 ? decided[0]!.reason : `all ${decided.length} commands of the pipeline are allowed`;
-    return { verdict: 'allow', code: decided[0]!.code, reason, ...plan, stages: reports };
-  }
-  const { verdict, code, reason, hint, hintFor, word } = decided[at]!;
-  const proposal = proposalOf(decided);
-  return {
-    verdict,
-    code,
-    reason,
-    at: spanOf(stages[at]!, word),
-    ...(hint === undefined || hintFor === undefined ? {} : { hint, hintFor }),
-    ...plan,
-    stages: reports,
-    ...(proposal === undefined ? {} : { proposal }),
-    ...(decided.some(({ explicit }) => explicit === true) ? { explicit: true as const } : {}),
-    ...unknownNames(decided),
-    ...ofRules(decided),
-  };
-}
-
-/** The command may run in the sandbox where rules allow each of its programs there or everywhere. */
-function ofRules(decided: readonly StageDecision[]): Pick<Judgement, 'allowedIn' | 'changed'> {
-  const changed = decided.flatMap((one) => one.changed ?? []);
-  const isForSandbox =
-    decided.some(({ allowedIn }) => allowedIn === 'sandbox') &&
-    decided.every(({ verdict, allowedIn }) => verdict === 'allow' || allowedIn === 'sandbox');
-  return {
-    ...(isForSandbox ? { allowedIn: 'sandbox' as const } : {}),
-    ...(changed.length === 0 ? {} : { changed }),
-  };
-}
-
-function spanOf({ words, span }: ShellStage, word: number): Span {
-  return words[word]?.span ?? span;
-}
-
-function report({ verdict, code, reason, binary, rule }: StageDecision, { words, span }: ShellStage): StageReport {
-  const argv = words.map(({ text }) => text);
-  return {
-    argv,
-    span,
-    ...(binary === undefined ? {} : { binary }),
-    verdict,
-    code,
-    reason,
-    ...(rule === undefined ? {} : { rule }),
-  };
-}
-
-/** The argv of each stage without a shell; undefined where a program was not found. */
-function planOf(decided: readonly StageDecision[]): Plan | undefined {
-  const stages: PlannedStage[] = [];
-  for (const { argv, binary, starts } of decided) {
-    if (binary === undefined) return undefined;
-    stages.push(starts.length === 0 ? { argv, binary } : { argv, binary, starts });
-  }
-  return { stages };
-}
-
-/** The entries for all stages, or undefined: entries for some of them would not allow the command. */
-function proposalOf(decided: readonly StageDecision[]): readonly AllowlistEntry[] | undefined {
-  const entries: AllowlistEntry[] = [];
-  for (const { proposal } of decided) {
-    if (proposal === undefined) return undefined;
-    entries.push(...proposal);
-  }
-  return entries.length === 0 ? undefined : entries;
-}
-
-function unknownNames(decided: readonly StageDecision[]): Pick<Judgement, 'unknownNames'> {
-  const reason = decided.find(({ unknownNames }) => unknownNames !== undefined)?.unknownNames;
-  return reason === undefined ? {} : { unknownNames: reason };
 }

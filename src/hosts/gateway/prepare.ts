@@ -21,7 +21,7 @@ import { createLookup } from '../process/programs/which.ts';
 import { fromHome, outsidePath } from './sandbox-command.ts';
 import { isOutsideOf, workspaceFor } from '../process/programs/workspace.ts';
 import { callersVariables, isCallersVariable, pathWarnings } from './callers-path.ts';
-import { rulesOf } from './rules.ts';
+import { rulesOf, rulesOfShell } from './rules.ts';
 import { environmentRefused } from './environment-refused.ts';
 import { forOperator } from '../../policy/hint.ts';
 
@@ -126,7 +126,8 @@ function judged(
   effective: EffectivePolicy,
   inputs: PolicyInputs,
 ): Judgement {
-  const rules = rulesOf(inputs);
+  // With security=full, a shell reads the text, and nothing is judged again.
+  const rules = effective.security === 'full' ? rulesOfShell(inputs) : rulesOf(inputs);
   const { command, pty = false } = request;
   const found = judgeCall({ ...call, command, pty }, rules, lookup, cwd);
   const judgement = decide(effective, personOnly ? { ...found, explicit: true } : found);

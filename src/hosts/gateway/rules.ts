@@ -17,3 +17,8 @@ export function rulesOf({ settings, approvals }: Pick<PolicyInputs, 'settings' |
     profiles: settings.profiles,
   };
 }
+
+/** The same where a shell reads the text of a command: it has no steps. */
+export function rulesOfShell(inputs: Pick<PolicyInputs, 'settings' | 'approvals'>): Rules {
+  return { ...rulesOf(inputs), compound: 'ask' };
+}

@@ -34,6 +34,8 @@ export interface StepContext {
 export interface JudgedCommand {
   /** The words as they are judged. */
   readonly argv: readonly string[];
+  /** The index of the step's word that each of them comes from. */
+  readonly origins: readonly number[];
   readonly decision: StageDecision;
   /** Absent where there is no such program. */
   readonly planned?: PlannedStage;
@@ -106,18 +108,24 @@ function judgeCommand(
 ): JudgedCommand {
   const { rules, lookup } = context;
   const argv: string[] = [];
-  for (const word of words) {
+  const origins: number[] = [];
+  for (const [i, word] of words.entries()) {
     const expanded = expandWord(word, values);
     if ('problem' in expanded)
-      return { argv, env, redirects: [], decision: asked(argv, argv.length, 'expansion', expanded.problem) };
-    argv.push(...expanded.words);
+      return { argv, origins, env, redirects: [], decision: asked(argv, i, 'expansion', expanded.problem) };
+    for (const one of expanded.words) {
+      argv.push(one);
+      origins.push(i);
+    }
   }
-  const runs = withoutBuiltin(argv, lookup);
-  const decided = decideStage(runs, context);
+  const { runs, isBuiltin } = withoutBuiltin(argv, lookup);
+  const decided = isBuiltin ? decideBuiltin(argv, runs, context) : decideStage(runs, context);
   const { binary, starts } = decided;
   const readsAnything = decided.verdict === 'allow' && decided.code === 'allowlisted';
   const placed = redirects.map((redirect) => judgeRedirect(redirect, values, rules, readsAnything));
-  const findings = placed.flatMap(({ finding }) => (finding === undefined ? [] : [finding]));
+  const findings = placed.flatMap(({ finding }, i) =>
+    finding === undefined ? [] : [{ ...finding, word: argv.length + i }],
+  );
   const { proposal: _, ...rest } = decided;
   const also: StageDecision[] = findings.map(({ isBeyondFiles: __, ...finding }) => ({
     ...rest,
@@ -133,6 +141,7 @@ function judgeCommand(
   const verb = verbOf(decided, rules);
   return {
     argv,
+    origins,
     env,
     decision,
     redirects: placed.flatMap(({ placed: one }) => (one === undefined ? [] : [one])),
@@ -151,11 +160,24 @@ function judgeCommand(
 }
 
 /** `:` is `true`, and `command -v NAME` prints the path that the name has now. */
-function withoutBuiltin(argv: readonly string[], lookup: Lookup): readonly string[] {
-  if (argv[0] === ':') return ['true'];
-  if (argv[0] !== 'command' || argv[1] !== '-v' || argv.length !== 3) return argv;
+function withoutBuiltin(
+  argv: readonly string[],
+  lookup: Lookup,
+): { readonly runs: readonly string[]; readonly isBuiltin: boolean } {
+  if (argv[0] === ':') return { runs: ['true'], isBuiltin: true };
+  if (argv[0] !== 'command' || argv[1] !== '-v' || argv.length !== 3) return { runs: argv, isBuiltin: false };
   const found = lookup.find(argv[2]!)?.path;
-  return found === undefined ? ['false'] : ['printf', '%s\\n', found];
+  return { runs: found === undefined ? ['false'] : ['printf', '%s\\n', found], isBuiltin: true };
+}
+
+/** What stands for a builtin of a shell is harmless where it is a program of the system. */
+function decideBuiltin(argv: readonly string[], runs: readonly string[], context: StageContext): StageDecision {
+  const decided = decideStage(runs, context);
+  const { binary } = decided;
+  if (decided.code === 'deny-rule' || binary === undefined || !isSystemProgram(runs[0]!, binary, context.rules))
+    return { ...decided, word: 0 };
+  const reason = `${argv[0]} is built in`;
+  return { argv: runs, starts: [], binary, word: 0, verdict: 'allow', code: 'built-in', reason, proposal: [] };
 }
 
 function hasStatus(word: StepWord): boolean {
