@@ -55,10 +55,10 @@ export function judge(
   if (!parserAgrees(command, stages)) return refused(disagreement(command), command, context);
   const foreign = foreignShell === undefined ? undefined : foreignWord(stages, command);
   if (foreign !== undefined) return refused(foreign, command, context);
-  const decided = stages.map(({ words }) =>
+  const decided = stages.map(({ words }, i) =>
     decideStage(
       words.map(({ text }) => text),
-      { ...shared, rules },
+      { ...shared, rules, isPiped: i > 0 },
     ),
   );
   const late = firstInvalidatedInPipe(

@@ -5,9 +5,9 @@ import { carrierFinding, firstOf, MULTIPLEXERS, NAMED_BY_CALL } from './programs
 import { type Finding, projectCode } from './programs/finding.ts';
 import { flagFinding } from './programs/flags.ts';
 import { judgeGit } from './programs/git.ts';
-import { interpreterFinding } from './programs/interpreters.ts';
+import { interpreterFinding, isInterpreter } from './programs/interpreters.ts';
 import { baseName, namesOf } from './programs/names.ts';
-import { runnerFinding } from './programs/runners.ts';
+import { isRunner, runnerFinding } from './programs/runners.ts';
 import { shadowFinding } from './programs/shadowed-builtins.ts';
 import { unwrap, WRAPPERS } from './programs/wrappers.ts';
 import { allowlistMiss } from './allowlist-miss.ts';
@@ -15,7 +15,9 @@ import type { WorkBudget } from './work-budget.ts';
 import { changedText, obeyedTexts } from './bindings/obeyed-texts.ts';
 import { type Call, changedSince, entryCovers, isForCall, namesArguments } from './rules/rule-match.ts';
 import { patternFor } from './rules/rule-for-call.ts';
+import { isPlainName } from './programs/plain-programs.ts';
 import { isSystemProgram } from './programs/trusted-programs.ts';
+import { newShape, unprofiledFinding } from './unprofiled/unprofiled.ts';
 import { judgeSafeBin } from './safe-bins.ts';
 import { BUILTINS } from './shell/reserved.ts';
 import { forAgent, forOperator, type Hint, notFoundHint } from './hint.ts';
@@ -30,6 +32,8 @@ export interface StageContext {
   readonly foreignShell?: boolean | undefined;
   /** A shell other than bash may parse the text. */
   readonly anyShell?: boolean | undefined;
+  /** Another command of the pipeline writes its input. */
+  readonly isPiped?: boolean | undefined;
 }
 
 export interface StageDecision extends Partial<Hint> {
@@ -171,8 +175,15 @@ type Decision = Omit<StageDecision, 'argv' | 'starts' | 'word' | 'binary'> & { r
 function ofLists(call: { readonly binary: Binary; readonly args: readonly string[] }, context: StageContext): Decision {
   const { rules } = context;
   const { binary, args } = call;
-  const entry = coveringEntry(rules.allowlist, call, context);
+  const covering = coveringEntries(rules.allowlist, call, context);
+  const unprofiled = { ...context, isInTable: isInTable(binary) };
+  const uncovered = covering.map((one) => unprofiledFinding(one, call, unprofiled));
+  const entry = covering.find((_, i) => uncovered[i] === undefined);
   if (entry !== undefined) return allowedBy(entry, `${binary.real} is allowed by ${entry.said ?? entry.pattern}`);
+  if (uncovered[0] !== undefined)
+    return uncovered[0].isKeptExactly === true ? { ...uncovered[0], ...proposalFor(call, context) } : uncovered[0];
+  const withoutShapes = rules.allowlist.flatMap(({ shapes, ...one }) => (shapes === undefined ? [] : [one]));
+  if (withoutShapes.some((one) => entryCovers(one, call, context))) return newShape(call, context);
   const safe = judgeSafeBin(binary, args, rules);
   if (safe?.safe === true)
     return { verdict: 'allow', code: 'safe-bin', reason: `${safe.name} only filters its input here`, proposal: [] };
@@ -190,14 +201,17 @@ function ofLists(call: { readonly binary: Binary; readonly args: readonly string
   return { verdict: 'ask', code: 'allowlist-miss', ...allowlistMiss(call, context), ...proposal };
 }
 
-/** An entry for this machine comes first: a command of one for the sandbox does not run here. */
-function coveringEntry(
+/** Entries for this machine come first: a command of one for the sandbox does not run here. */
+function coveringEntries(
   entries: readonly AllowlistEntry[],
   call: Call,
   context: StageContext,
-): AllowlistEntry | undefined {
+): readonly AllowlistEntry[] {
   const covering = entries.filter((one) => entryCovers(one, call, context));
-  return covering.find(({ where }) => where !== 'sandbox') ?? covering[0];
+  return [
+    ...covering.filter(({ where }) => where !== 'sandbox'),
+    ...covering.filter(({ where }) => where === 'sandbox'),
+  ];
 }
 
 function allowedBy(rule: AllowlistEntry, reason: string): Decision {
@@ -229,6 +243,13 @@ function ruleChanged(
   };
 }
 
+/** Whether a table says which of its options are dangerous. */
+function isInTable({ path, real }: Binary): boolean {
+  return [...namesOf(path, undefined), ...namesOf(real, undefined)].some(
+    (name) => name === 'git' || isPlainName(name) || isInterpreter(name) || isRunner(name) || WRAPPERS.has(name),
+  );
+}
+
 function ofFinding({ verdict, code, reason, hint, hintFor, word, explicit }: Finding): Decision {
   return { verdict, code, reason, hint, hintFor, word, ...(explicit === undefined ? {} : { explicit }) };
 }
@@ -241,7 +262,7 @@ function ofFindingInArguments(
 ): Decision {
   if (finding.storable !== true) return ofFinding(finding);
   const named = context.rules.allowlist.filter((one) => mayCover(one, finding));
-  const entry = coveringEntry(named, call, context);
+  const [entry] = coveringEntries(named, call, context);
   if (entry !== undefined)
     return allowedBy(
       entry,

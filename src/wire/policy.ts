@@ -1,6 +1,7 @@
 /** Inputs and answers of policy. All of them are data: policy does not access the machine. */
 import { CALL_CLASSES, callClass, profile } from './profile.ts';
 import { type Infer, array, boolean, literal, number, object, oneOf, partial, record, string } from './schema.ts';
+import { shape } from './rules/shape.ts';
 import { step, verb } from './steps.ts';
 
 export const HOST_NAMES = ['sandbox', 'gateway', 'node'] as const;
@@ -234,6 +235,8 @@ export const allowlistEntry = object(rule.required, {
   cwd: string(),
   /** The exact arguments. */
   argv: array(string()),
+  /** The calls that a person has allowed, for a program without a profile. */
+  shapes: array(shape),
   /** From this time on it matches nothing, in milliseconds since 1970. */
   expiresAt: number(),
   // The following need version 2 of the approvals file.

@@ -1,7 +1,10 @@
 /** Parses one allowlist entry or deny rule. */
-import { ExactNumber, JsonObject, type JsonValue } from '../../text/json/value.ts';
+import { ExactNumber, JsonObject, type JsonValue, writeJson } from '../../text/json/value.ts';
+import { Mismatch } from '../../wire/mismatch.ts';
 import type { AllowlistEntry, BoundText } from '../../wire/policy.ts';
 import { CALL_CLASSES } from '../../wire/profile.ts';
+import { type Shape, shape } from '../../wire/rules/shape.ts';
+import { array, check } from '../../wire/schema.ts';
 
 /** Members that restrict or test a rule. Ignoring an invalid one would make the rule wider than intended. */
 const TEXTS = ['pattern', 'argPattern', 'reason', 'cwd', 'below'] as const;
@@ -9,7 +12,7 @@ const LISTS = ['args', 'match', 'notMatch', 'argv', 'words'] as const;
 const TIMES = ['expiresAt'] as const;
 const CHOICES = { where: ['sandbox', 'gateway'], access: ['read', 'write'], arguments: ['any'] } as const;
 /** Members that only version 2 of the file has. A program that knows version 1 would ignore them. */
-export const SINCE_2 = ['words', 'below', 'where', 'bound', 'access', 'arguments'] as const;
+export const SINCE_2 = ['words', 'below', 'where', 'bound', 'access', 'arguments', 'shapes'] as const;
 /** Members that only describe the rule; an invalid one is ignored and preserved in the file. */
 const NOTES = {
   id: 'string',
@@ -54,6 +57,10 @@ export function readEntry(json: JsonValue): { readonly entry: AllowlistEntry } |
       if (bound === undefined)
         return { problem: 'bound must be a list of objects with file, sha256 and, optionally, at and text' };
       entry[key] = bound;
+    } else if (key === 'shapes') {
+      const read = readShapes(value);
+      if ('problem' in read) return read;
+      entry[key] = read.shapes;
     } else if (Object.hasOwn(NOTES, key)) {
       const note = value instanceof ExactNumber ? Number(value.text) : value;
       const isKnown = key !== 'class' || CALL_CLASSES.some((one) => one === note);
@@ -81,8 +88,9 @@ function contradictionIn({
   access,
   arguments: any,
   below,
+  shapes,
 }: AllowlistEntry): string | undefined {
-  const limits = Object.entries({ words, args, argv, argPattern }).filter(([, value]) => value !== undefined);
+  const limits = Object.entries({ words, args, argv, argPattern, shapes }).filter(([, value]) => value !== undefined);
   const names = limits.map(([name]) => name).join(' and ');
   if (words !== undefined && limits.length > 1) return `${names} exclude each other`;
   if (words?.slice(0, -1).includes('*') === true) return 'only the last of words may be *';
@@ -113,6 +121,15 @@ function boundIn(json: JsonValue): readonly BoundText[] | undefined {
     return { file, sha256, ...more };
   });
   return found.every((one) => one !== undefined) ? found : undefined;
+}
+
+function readShapes(json: JsonValue): { readonly shapes: readonly Shape[] } | { readonly problem: string } {
+  try {
+    return { shapes: check(array(shape), JSON.parse(writeJson(json, { indent: '' })), 'shapes') };
+  } catch (error) {
+    if (error instanceof Mismatch) return { problem: error.message };
+    throw error;
+  }
 }
 
 /** Whether two entries allow the same; descriptive members are ignored. */

@@ -2,6 +2,7 @@
 import { maskSecrets } from '../../text/secrets/mask.ts';
 import { isSecretName } from '../../text/secrets/secret-names.ts';
 import { MASK } from '../../text/secrets/spans.ts';
+import { type Shape, shapeText } from '../../wire/rules/shape.ts';
 import type { ApprovalBinding } from '../../wire/approval.ts';
 import type { AllowlistEntry, Judgement } from '../../wire/policy.ts';
 
@@ -45,7 +46,16 @@ export function historyOf(binding: ApprovalBinding, judgement: Judgement, run: u
 
 /** An allowlist entry for the audit log. */
 export function maskedEntry(entry: AllowlistEntry): AllowlistEntry {
-  return entry.argv !== undefined && maskSecrets(entry.argv.join(' ')).masked ? { ...entry, argv: [MASK] } : entry;
+  const { argv, shapes, ...rest } = entry;
+  return {
+    ...rest,
+    ...(argv === undefined ? {} : { argv: maskSecrets(argv.join(' ')).masked ? [MASK] : argv }),
+    ...(shapes === undefined ? {} : { shapes: shapes.map(maskedShape) }),
+  };
+}
+
+function maskedShape(shape: Shape): Shape {
+  return maskSecrets(shapeText(shape)).masked ? [{ kind: 'word', text: MASK }] : shape;
 }
 
 function isSecret(name: string, value: string): boolean {

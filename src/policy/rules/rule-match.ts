@@ -6,6 +6,7 @@ import { WorkBudget } from '../work-budget.ts';
 import { isGlob, matchesGlob } from '../glob.ts';
 import { NAMED_BY_CALL } from '../programs/carriers.ts';
 import { baseName } from '../programs/names.ts';
+import { hasShape } from './shape.ts';
 import { includesOption, spellingsOf } from '../spellings.ts';
 
 /** A program and its arguments, without argv[0]. */
@@ -32,6 +33,7 @@ export function isForCall(entry: AllowlistEntry, call: Call, { cwd, lookup, budg
   if (entry.below !== undefined && !isBelowRoot(cwd, entry.below, lookup)) return false;
   if (entry.argv !== undefined && !sameWords(entry.argv, call.args)) return false;
   if (entry.words !== undefined && !areWords(entry.words, call.args)) return false;
+  if (entry.shapes?.some((shape) => hasShape(call.args, shape, { cwd, lookup })) === false) return false;
   if (entry.args !== undefined && !entry.args.some((prefix) => startsWith(call.args, prefix))) return false;
   return entry.argPattern === undefined || matchPattern(entry.argPattern, call.args.join(' '), budget) === 'match';
 }

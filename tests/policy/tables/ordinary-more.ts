@@ -158,7 +158,7 @@ export const ORDINARY_MORE = table(String.raw`
     kubectl: kubectl version
     dpkg: dpkg -l
     dpkg: dpkg -L x
-    dpkg: dpkg -S /usr/bin/x
+    dpkg: dpkg -S /etc/x
     dpkg: dpkg -s x
     dpkg: dpkg --status x
     dpkg: dpkg --list
@@ -197,7 +197,6 @@ export const ORDINARY_MORE = table(String.raw`
     last: last -n 5
     top: top -bn1
     gzip: gzip -k a
-    bc,echo: echo 1+1 | bc
     tmux: tmux --help
     yq: yq .a x.yaml
     sqlite3: sqlite3 --version
@@ -207,7 +206,7 @@ export const ORDINARY_MORE = table(String.raw`
     gdb: gdb --version
     sed: sed --version
     strace: strace --version
-    gcc: gcc -Wno-error -lfoo -I/opt/include/x -L../lib x.c
+    gcc: gcc -Wno-error -lfoo -I/srv/include/x -L../lib x.c
     gcc: gcc -fno-x -Wno-foo /home/x.c
     split: split -l 100 /var/log/syslog
     split: split -b 1M a part-

@@ -3,6 +3,7 @@ import { actorText } from '../../../wire/actor.ts';
 import { UNKNOWN_CLIENT } from '../../../wire/client-name.ts';
 import type { ApprovalInfo } from '../../../wire/approval.ts';
 import type { AllowlistEntry } from '../../../wire/policy.ts';
+import { shapeText } from '../../../wire/rules/shape.ts';
 import type { Paint } from '../../terminal/paint.ts';
 import { escaped, escapeText } from './escape-text.ts';
 
@@ -111,7 +112,7 @@ export function approvalDetails(approval: ApprovalInfo, now: number, style: Pain
 }
 
 export function entryText(entry: AllowlistEntry): string {
-  const { pattern, args, argPattern, argv, words, access, cwd, below, where, bound = [] } = entry;
+  const { pattern, args, argPattern, argv, words, shapes, access, cwd, below, where, bound = [] } = entry;
   if (access !== undefined) return [`may ${access} files below ${escaped(pattern)}`, ...endTexts(entry)].join('  ');
   return [
     escaped(pattern),
@@ -121,7 +122,8 @@ export function entryText(entry: AllowlistEntry): string {
       : [`with exactly: ${argv.length === 0 ? '(no arguments)' : argv.map(argumentText).join(' ')}`]),
     ...(args === undefined ? [] : [`with: ${args.map(escaped).join(' | ')}`]),
     ...(argPattern === undefined ? [] : [`with: /${escaped(argPattern)}/`]),
-    ...((argv ?? args ?? argPattern ?? words) === undefined ? ['with any arguments'] : []),
+    ...(shapes === undefined ? [] : [`in the form: ${shapes.map((one) => escaped(shapeText(one))).join(' | ')}`]),
+    ...((argv ?? args ?? argPattern ?? words ?? shapes) === undefined ? ['with any arguments'] : []),
     ...(cwd === undefined ? [] : [`in ${escaped(cwd)}`]),
     ...(below === undefined ? [] : [`below ${escaped(below)}`]),
     ...(where === 'sandbox' ? ['in the sandbox'] : []),
