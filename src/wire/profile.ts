@@ -32,13 +32,15 @@ export const GRAMMARS = ['getopt', 'posix', 'git', 'goflag', 'words', 'plain'] a
  * option of kind `pattern` or `patterns` gave it); `patterns` (a file of them); `sed`, `awk`, `jq` (a script that its own grammar
  * must accept, absent as an operand like `pattern`); `command` (a program with its arguments: the rest of the words, or in `words`
  * all up to `;` or `+`); `enum a b` (one of these words); `none` (no value may follow: `-i` of sed); `format` (text
- * that begins with `+`); `url` (an address that begins with `http://` or `https://`).
+ * that begins with `+`); `url` (an address that begins with `http://` or `https://`); `ref` (a name without
+ * `:`, `+` or `..`); `list a b` (some of these words, with commas between them); `folder` (as `in`, and the paths of the other words
+ * are relative to it); `module` (text, and all words after it are operands).
  */
-const KIND = String.raw`(?:text|num|in|wout|rev|archive|pattern|patterns|sed|awk|jq|command|none|format|url|enum(?: [^\s,]+)+)`;
+const KIND = String.raw`(?:text|num|in|wout|rev|archive|pattern|patterns|sed|awk|jq|command|none|format|url|ref|folder|module|(?:enum|list)(?: [^\s,]+)+)`;
 /** Several kinds, separated by commas, are several words: `--arg` of jq is `text,text`. */
-const valueKind = string({ max: 512, pattern: new RegExp(`^${KIND}(?:,${KIND})*$`, 'u') });
+const valueKind = string({ max: 2048, pattern: new RegExp(`^${KIND}(?:,${KIND})*$`, 'u') });
 /** At most one kind of a list ends with `*`: it may repeat, and the kinds after it are those of the last operands. */
-const operandKind = string({ max: 512, pattern: new RegExp(`^${KIND}\\*?$`, 'u') });
+const operandKind = string({ max: 2048, pattern: new RegExp(`^${KIND}\\*?$`, 'u') });
 
 const members = {
   /** Exact names of options without a value. */
