@@ -56,6 +56,10 @@ export function execSettings(loaded: LoadedConfig, agent: string, home: string):
     notifyOnExitEmptySuccess: exec.notifyOnExitEmptySuccess ?? EXEC_DEFAULTS.notifyOnExitEmptySuccess,
     approvalRunningNoticeMs: exec.approvalRunningNoticeMs ?? EXEC_DEFAULTS.approvalRunningNoticeMs,
     approvalTimeoutMs: config.approvals?.timeoutMs ?? APPROVAL_DEFAULTS.timeoutMs,
+    questions: {
+      maxOpen: config.approvals?.maxOpen ?? APPROVAL_DEFAULTS.maxOpen,
+      maxNew: config.approvals?.maxNew ?? APPROVAL_DEFAULTS.maxNew,
+    },
     headless: config.approvals?.headless ?? APPROVAL_DEFAULTS.headless,
     execAllowed: isToolAllowed(tools, 'exec'),
     processAllowed: isToolAllowed(tools, 'process'),

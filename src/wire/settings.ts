@@ -46,6 +46,8 @@ export interface ExecSettings {
   readonly notifyOnExitEmptySuccess: boolean;
   readonly approvalRunningNoticeMs: number;
   readonly approvalTimeoutMs: number;
+  /** Open approval requests of an agent, and new ones in 10 minutes; further commands that need approval are denied. */
+  readonly questions: { readonly maxOpen: number; readonly maxNew: number };
   /** No person answers approval requests: `askFallback` decides immediately. */
   readonly headless: boolean;
   readonly execAllowed: boolean;

@@ -41,13 +41,17 @@ describe('the schema', () => {
   });
 
   it('has the effective defaults', () => {
-    const all = withDefaults({}) as { tools: { exec: object }; approvals: { headless: boolean; timeoutMs: number } };
+    const all = withDefaults({}) as {
+      tools: { exec: object };
+      approvals: Record<'headless' | 'timeoutMs' | 'maxOpen' | 'maxNew', unknown>;
+    };
     const settings = execSettings({ config: {}, sources: [], warnings: [] }, 'main', '/');
     const { host: _, ask: __, applyPatch: ___, ...told } = all.tools.exec as Record<string, unknown>;
     expect(settings).toMatchObject({
       ...told,
       headless: all.approvals.headless,
       approvalTimeoutMs: all.approvals.timeoutMs,
+      questions: { maxOpen: all.approvals.maxOpen, maxNew: all.approvals.maxNew },
     });
     expect({ mcp: mcpSettings({ config: {} }), serve: serveSettings({ config: {} }) }).toEqual({
       mcp: { ...(all as unknown as { mcp: object }).mcp, preset: undefined },

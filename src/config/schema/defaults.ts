@@ -18,7 +18,7 @@ export const EXEC_DEFAULTS = {
   approvalRunningNoticeMs: 10_000,
 } as const;
 
-export const APPROVAL_DEFAULTS = { headless: false, timeoutMs: 1_800_000 } as const;
+export const APPROVAL_DEFAULTS = { headless: false, timeoutMs: 1_800_000, maxOpen: 5, maxNew: 20 } as const;
 
 export const SANDBOX_DEFAULTS = {
   mode: 'off',

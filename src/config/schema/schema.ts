@@ -198,6 +198,16 @@ export const configFile = partial({
       'how long an approval request waits for an answer, in milliseconds',
       { default: APPROVAL_DEFAULTS.timeoutMs },
     ),
+    maxOpen: describe(
+      integer({ min: 0, max: 1_000 }),
+      'open approval requests of an agent; further commands that need approval are denied',
+      { default: APPROVAL_DEFAULTS.maxOpen },
+    ),
+    maxNew: describe(
+      integer({ min: 0, max: 10_000 }),
+      'new approval requests of an agent in 10 minutes; further commands that need approval are denied',
+      { default: APPROVAL_DEFAULTS.maxNew },
+    ),
   }),
   commands: partial({
     useAccessGroups: describe(boolean(), 'accept /exec and /approve only from senders in allowFrom', { default: true }),

@@ -3,7 +3,7 @@
  * stricter. This file defines "stricter" for each member; a member that is not named here has no effect.
  */
 import { isDeepStrictEqual } from 'node:util';
-import { DEFAULT_SAFE_BINS, EXEC_DEFAULTS, SANDBOX_DEFAULTS } from '../schema/defaults.ts';
+import { APPROVAL_DEFAULTS, DEFAULT_SAFE_BINS, EXEC_DEFAULTS, SANDBOX_DEFAULTS } from '../schema/defaults.ts';
 import { merge } from '../schema/merge.ts';
 import type { SandboxConfig } from '../schema/sandbox-schema.ts';
 import { isToolAllowed } from '../tool-policy.ts';
@@ -20,7 +20,6 @@ export function tighten(operator: ConfigFile, project: ConfigFile, refuse: Refus
   const { tools, agents, commands, approvals, mcp, serve, plugins, sandbox, $schema: _, ...rest } = project;
   for (const name of Object.keys(rest)) refuse(name);
   if (agents?.defaults !== undefined) refuse('agents.defaults');
-  if (approvals !== undefined) refuse('approvals');
   if (serve !== undefined) refuse('serve');
   if (commands?.allowFrom !== undefined) refuse('commands.allowFrom');
   if (commands?.useAccessGroups === false) refuse('commands.useAccessGroups');
@@ -33,6 +32,7 @@ export function tighten(operator: ConfigFile, project: ConfigFile, refuse: Refus
     ...(sandbox === undefined ? {} : { sandbox: tightenSandbox(operator.sandbox ?? {}, sandbox, 'sandbox', refuse) }),
     ...(list.length === 0 ? {} : { agents: { list } }),
     ...(commands?.useAccessGroups === true ? { commands: { useAccessGroups: true } } : {}),
+    ...(approvals === undefined ? {} : { approvals: tightenApprovals(operator.approvals ?? {}, approvals, refuse) }),
     ...(mcp === undefined ? {} : { mcp: tightenMcp(operator.mcp ?? {}, mcp, refuse) }),
     ...(plugins === undefined ? {} : { plugins: tightenPlugins(operator.plugins ?? {}, plugins, refuse) }),
   };
@@ -92,6 +92,19 @@ function isSandboxing({ mode = SANDBOX_DEFAULTS.mode }: SandboxConfig = {}): boo
 }
 
 /** Any `preset` is allowed: it only renames parameters. For `sessionsOnClose`, `end` is stricter than `keep`. */
+/** A project may ask less of the person. */
+function tightenApprovals(operator: Part<'approvals'>, own: Part<'approvals'>, refuse: Refuse): Part<'approvals'> {
+  const { maxOpen, maxNew, ...rest } = own;
+  for (const name of Object.keys(rest)) refuse(`approvals.${name}`);
+  const lower = (name: 'maxOpen' | 'maxNew', value: number | undefined): Part<'approvals'> => {
+    if (value === undefined) return {};
+    if (value <= (operator[name] ?? APPROVAL_DEFAULTS[name])) return { [name]: value };
+    refuse(`approvals.${name}`);
+    return {};
+  };
+  return { ...lower('maxOpen', maxOpen), ...lower('maxNew', maxNew) };
+}
+
 function tightenMcp(operator: Part<'mcp'>, { preset, sessionsOnClose }: Part<'mcp'>, refuse: Refuse): Part<'mcp'> {
   const keeps = sessionsOnClose === 'keep' && operator.sessionsOnClose === 'end';
   if (keeps) refuse('mcp.sessionsOnClose');

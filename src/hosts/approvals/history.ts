@@ -15,21 +15,12 @@ export interface History {
 
 /** The stored form. Where something is masked, the arguments of the programs are omitted, because they repeat it. */
 export function historyOf(binding: ApprovalBinding, judgement: Judgement, run: unknown): History {
-  const command = maskSecrets(binding.command);
-  const env = Object.fromEntries(
-    Object.entries(binding.env).map(([name, value]) => [name, isSecret(name, value) ? MASK : value]),
-  );
-  const isMasked = command.masked || Object.values(env).includes(MASK);
+  const masked = maskedBinding(binding);
   const kept = runOf(run);
-  if (!isMasked) return { binding, judgement, run: kept, masked: false };
-  const { verdict, code, reason, hint, hintFor, explicit } = judgement;
+  if (masked === undefined) return { binding, judgement, run: kept, masked: false };
+  const { verdict, code, reason, hint, hintFor, explicit, risk } = judgement;
   return {
-    binding: {
-      ...binding,
-      command: command.text,
-      env,
-      programs: binding.programs.map(({ real, identity }) => ({ real, identity, argv: [] })),
-    },
+    binding: masked,
     judgement: {
       verdict,
       code,
@@ -37,11 +28,23 @@ export function historyOf(binding: ApprovalBinding, judgement: Judgement, run: u
       ...(hint === undefined ? {} : { hint: maskSecrets(hint).text }),
       ...(hintFor === undefined ? {} : { hintFor }),
       ...(explicit === undefined ? {} : { explicit }),
+      ...(risk === undefined ? {} : { risk }),
       stages: [],
     },
     run: kept,
     masked: true,
   };
+}
+
+/** Undefined where nothing is secret. */
+export function maskedBinding(binding: ApprovalBinding): ApprovalBinding | undefined {
+  const command = maskSecrets(binding.command);
+  const env = Object.fromEntries(
+    Object.entries(binding.env).map(([name, value]) => [name, isSecret(name, value) ? MASK : value]),
+  );
+  if (!command.masked && !Object.values(env).includes(MASK)) return undefined;
+  const programs = binding.programs.map(({ real, identity }) => ({ real, identity, argv: [] }));
+  return { ...binding, command: command.text, env, programs };
 }
 
 /** An allowlist entry for the audit log. */

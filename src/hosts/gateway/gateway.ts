@@ -220,6 +220,7 @@ export async function createGateway(options: GatewayOptions): Promise<LocalGatew
     now,
     prepare: preparedHere,
     start: (ready, approvalId) => thisMachine.startApproved(ready, approvalId),
+    openOnNodes: (agent) => nodeApprovals.questions.openQuestions(agent),
     onNotice: () => board.notify(),
     onTrouble,
   });
@@ -335,7 +336,7 @@ export async function createGateway(options: GatewayOptions): Promise<LocalGatew
       return callNodeTool({ ...call, caller }, inputs, nodeFiles, signal);
     },
     ...auditMethods(store, now),
-    ...rulesMethods({ file, store, now, inputsFor }),
+    ...rulesMethods({ file, store, now, inputsFor, onChanged: () => approvalRequests.rulesChanged() }),
     ...loginMethods(store, () => Math.trunc(now())),
     'notice.list': ({ after, limit, client }) => store.notices(after ?? 0, limit ?? 1_000, client),
     'daemon.status': status,

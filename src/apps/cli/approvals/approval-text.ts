@@ -4,6 +4,8 @@ import { UNKNOWN_CLIENT } from '../../../wire/client-name.ts';
 import type { ApprovalInfo } from '../../../wire/approval.ts';
 import type { AllowlistEntry } from '../../../wire/policy.ts';
 import { shapeText } from '../../../wire/rules/shape.ts';
+import { isKeepOffered } from '../../../wire/questions/keep-offer.ts';
+import { namedRisk } from '../../../wire/questions/risk-order.ts';
 import type { Paint } from '../../terminal/paint.ts';
 import { escaped, escapeText } from './escape-text.ts';
 
@@ -15,8 +17,10 @@ export function approvalBlock(approval: ApprovalInfo, now: number, style: Paint)
   const { slug, binding } = approval;
   return lines([
     `${style.address(slug)}  ${stateText(approval, now, style)}  ${escaped(actorText(binding))}  ${placeText(approval)}`,
+    ...differsLines(approval, style),
     ...commandLines(approval, style),
     `  why: ${reasonText(approval)}`,
+    ...questionLines(approval, style),
     ...binding.programs.map(({ real }) => `  runs: ${escaped(real)}`),
     ...pathLines(approval),
     ...variableLines(approval, LONGEST_VALUE),
@@ -24,6 +28,35 @@ export function approvalBlock(approval: ApprovalInfo, now: number, style: Paint)
     ...endingLines(approval),
   ]);
 }
+
+/** Before the command: a person who knows the previous one needs only this word. */
+function differsLines({ differs }: ApprovalInfo, style: Paint): readonly string[] {
+  if (differs === undefined) return [];
+  const { word, before, from } = differs;
+  return [`  only ${style.bad(argumentText(word))} differs from ${escaped(from)}, which had ${argumentText(before)}`];
+}
+
+/** The risk, how many calls the answer applies to, and what would end the questions. */
+function questionLines(approval: ApprovalInfo, style: Paint): readonly string[] {
+  const { judgement, state, waiting, question, slug } = approval;
+  if (state !== 'pending') return [];
+  const risk = namedRisk(judgement);
+  return [
+    ...(risk === undefined ? [] : [`  risk: ${style.bad(RISKS[risk])}`]),
+    ...(waiting === undefined ? [] : [`  waiting: ${waiting} calls, each runs once after the answer`]),
+    ...(question === undefined ? [] : [`  waiting: for the answer to ${escaped(question.slice(0, slug.length))}`]),
+    ...(isKeepOffered(approval) ? [`  ${keepText(approval)}`] : []),
+  ];
+}
+
+const RISKS = {
+  system: 'changes the system',
+  network: 'uses the network',
+  outside: 'reaches outside the workspace',
+  secret: 'reads a secret',
+  project: 'runs code of the project',
+  'inline-code': 'runs code in the command',
+} as const;
 
 function placeText({ binding, node }: ApprovalInfo): string {
   const on = node === undefined ? '' : `on node ${escaped(node.name)} `;
@@ -44,6 +77,12 @@ export function nothingStored({ node }: Pick<ApprovalInfo, 'node'>): string {
 
 function hostText({ binding, node }: ApprovalInfo): string {
   return node === undefined ? binding.host : `node ${escaped(node.name)}`;
+}
+
+/** After the third time: what ends the questions about it. */
+export function keepText({ slug, allowedBefore = 0, state }: ApprovalInfo): string {
+  const times = `allowed once ${allowedBefore} times before`;
+  return state === 'pending' ? `${times}; to stop being asked: pincer approvals allow ${slug} --always` : times;
 }
 
 /** Where a pending request of a node must be answered, if not here. */
@@ -85,8 +124,10 @@ export function approvalDetails(approval: ApprovalInfo, now: number, style: Pain
   const { id, binding, judgement, wouldStore, node } = approval;
   return lines([
     `${style.address(id)}  ${stateText(approval, now, style)}`,
+    ...differsLines(approval, style),
     ...commandLines(approval, style),
     `  why: ${reasonText(approval)}`,
+    ...questionLines(approval, style),
     ...(judgement.hint === undefined
       ? []
       : [`  hint:${node === undefined ? '' : `${onNode(node)}:`} ${escaped(judgement.hint)}`]),

@@ -52,7 +52,7 @@ async function testCall(toolbox: Toolbox, command: string): Promise<TestCall> {
   const result = await toolbox.call('exec', { command, timeout: TIMEOUT_SEC, yieldMs: YIELD_MS });
   const { status, approvalId, reason } = result.details;
   if (status === 'approval-pending' && typeof approvalId === 'string') {
-    await toolbox.decide({ approvalId, decision: 'deny', by: BY, reason: REASON });
+    await toolbox.decide({ approvalId, decision: 'deny', by: BY, reason: REASON, onlyThis: true });
     return { command, outcome: 'asked', text: String(reason) };
   }
   if (status === 'completed' && result.isError !== true) return { command, outcome: 'ran', text: firstLine(result) };

@@ -21,12 +21,14 @@ export interface RulesMethodsParts {
   readonly file: ApprovalsFileWithRemarks;
   readonly store: Pick<ApprovalStore, 'audit'>;
   readonly now: () => number;
+  /** Called after a change. */
+  readonly onChanged: () => Promise<void>;
   readonly inputsFor: (folder: string, caller: Methods['rules.test']['params']['caller']) => Promise<PolicyInputs>;
 }
 
 type Refusal = Extract<RulesAnswer, { readonly ok: false }>;
 
-export function rulesMethods({ file, store, now, inputsFor }: RulesMethodsParts): Handlers {
+export function rulesMethods({ file, store, now, inputsFor, onChanged }: RulesMethodsParts): Handlers {
   function current(): RulesDocument {
     const { broken } = file.rulesFor(ALL_AGENTS);
     const { path, exists, hash, file: document } = file.show();
@@ -60,7 +62,7 @@ export function rulesMethods({ file, store, now, inputsFor }: RulesMethodsParts)
 
   return {
     'rules.get': current,
-    'rules.set': ({ change, revision, by }) => {
+    'rules.set': async ({ change, revision, by }) => {
       if (change.kind === 'add' && !change.entry.pattern.includes('/'))
         return refused('invalid', `${JSON.stringify(change.entry.pattern)} is a bare name, which never matches`, BARE);
       try {
@@ -72,6 +74,7 @@ export function rulesMethods({ file, store, now, inputsFor }: RulesMethodsParts)
         const entry = changed.entry === undefined ? {} : { entry: maskedEntry(changed.entry) };
         const agent = change.kind === 'replace' ? ALL_AGENTS : change.agent;
         store.audit({ event: 'rules', agent, by, details: { change: change.kind, ...entry, revision: hash } });
+        await onChanged();
         return { ok: true, current: after, ...changed };
       } catch (error) {
         const reason = error instanceof Fault ? REASONS[error.code] : undefined;

@@ -28,7 +28,7 @@ import { awaitForeground, type Start, startSession } from '../start-session.ts';
 import { finalJudgement, refusal, treatmentOf } from '../treatment.ts';
 
 export interface NodeHostParts extends AdoptionParts {
-  readonly approvals: () => Pick<NodeApprovals, 'asked' | 'open' | 'idOf' | 'started' | 'gone' | 'taken' | 'left'>;
+  readonly approvals: () => Pick<NodeApprovals, 'asked' | 'questions' | 'idOf' | 'started' | 'gone' | 'taken' | 'left'>;
 }
 
 interface ReadyForNode extends Ready, Pick<Prepared, 'judgement'> {
@@ -102,7 +102,7 @@ export function nodeHost(parts: NodeHostParts): NodeHost {
       const ready = prepareForNode(routed);
       const treatment = treatmentOf(ready);
       if (treatment !== 'run' && treatment !== 'ask') return deny(ready, treatment);
-      const open = parts.approvals().open(ready.context.caller.agent);
+      const open = parts.approvals().questions.open(ready.context.caller.agent);
       if (tooMuchOpen(open) !== undefined) return refusedQuestion(ready, open);
       const node = nameOf(ready.node);
       const key = randomUUID();
