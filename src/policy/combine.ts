@@ -1,5 +1,6 @@
 /** Combines the decisions about all commands of a text into one judgement. */
 import type { AllowlistEntry, Judgement, Plan, PlannedStage, Span, StageReport } from '../wire/policy.ts';
+import { highestRisk } from './grammar/risk.ts';
 import type { StageDecision } from './stage.ts';
 import { worstDecision } from './worst-decision.ts';
 
@@ -23,7 +24,7 @@ export function combine(commands: readonly DecidedCommand[], plan: Plan | undefi
   const at = worstDecision(decided);
   if (at < 0) {
     const reason = decided.length === 1 ? decided[0]!.reason : `all ${decided.length} commands ${what}are allowed`;
-    return { verdict: 'allow', code: decided[0]!.code, reason, ...planned, stages };
+    return { verdict: 'allow', code: decided[0]!.code, reason, ...planned, stages, ...highestRisk(decided) };
   }
   const { verdict, code, reason, hint, hintFor, word } = decided[at]!;
   const proposal = proposalOf(decided);
@@ -39,6 +40,7 @@ export function combine(commands: readonly DecidedCommand[], plan: Plan | undefi
     ...(decided.some(({ explicit }) => explicit === true) ? { explicit: true as const } : {}),
     ...unknownNames(decided),
     ...ofRules(decided),
+    ...highestRisk(decided),
   };
 }
 
@@ -55,7 +57,7 @@ function ofRules(decided: readonly StageDecision[]): Pick<Judgement, 'allowedIn'
 }
 
 function reportOf({ decision, argv, span, step }: DecidedCommand): StageReport {
-  const { verdict, code, reason, binary, rule } = decision;
+  const { verdict, code, reason, binary, rule, risk } = decision;
   return {
     argv,
     span,
@@ -64,6 +66,7 @@ function reportOf({ decision, argv, span, step }: DecidedCommand): StageReport {
     code,
     reason,
     ...(rule === undefined ? {} : { rule }),
+    ...(risk === undefined ? {} : { risk }),
     ...(step === undefined ? {} : { step }),
   };
 }
@@ -71,11 +74,23 @@ function reportOf({ decision, argv, span, step }: DecidedCommand): StageReport {
 /** The argv of each command without a shell; undefined where a program was not found. */
 export function planOf(decided: readonly StageDecision[]): Plan | undefined {
   const stages: PlannedStage[] = [];
-  for (const { argv, binary, starts } of decided) {
-    if (binary === undefined) return undefined;
-    stages.push(starts.length === 0 ? { argv, binary } : { argv, binary, starts });
+  for (const decision of decided) {
+    const stage = plannedStageOf(decision);
+    if (stage === undefined) return undefined;
+    stages.push(stage);
   }
   return { stages };
+}
+
+/** How a command runs; undefined where its program was not found. */
+export function plannedStageOf({ argv, binary, starts, env }: StageDecision): PlannedStage | undefined {
+  if (binary === undefined) return undefined;
+  return {
+    argv,
+    binary,
+    ...(starts.length === 0 ? {} : { starts }),
+    ...(env === undefined ? {} : { env }),
+  };
 }
 
 /** The entries for all commands, or undefined: entries for some of them would not allow the text. */

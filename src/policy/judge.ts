@@ -13,7 +13,7 @@ import { findInvalidCharacter } from './shell/characters.ts';
 import type { Refusal, ShellStage, ShellWord } from './shell/refusal.ts';
 import { BUILTINS } from './shell/reserved.ts';
 import { scanCommand } from './shell/scan.ts';
-import { decideStage } from './stage.ts';
+import { decideStage, type StageDecision } from './stage.ts';
 import { withTerminal } from './terminal.ts';
 import { invalidated } from './invalidated.ts';
 import { forAgent, forOperator } from './hint.ts';
@@ -55,12 +55,11 @@ export function judge(
   if (!parserAgrees(command, stages)) return refused(disagreement(command), command, context);
   const foreign = foreignShell === undefined ? undefined : foreignWord(stages, command);
   if (foreign !== undefined) return refused(foreign, command, context);
-  const decided = stages.map(({ words }, i) =>
-    decideStage(
-      words.map(({ text }) => text),
-      { ...shared, rules, isPiped: i > 0 },
-    ),
-  );
+  const decided: StageDecision[] = [];
+  for (const { words } of stages) {
+    const argv = words.map(({ text }) => text);
+    decided.push(decideStage(argv, { ...shared, rules, before: [...decided], isPiped: decided.length > 0 }));
+  }
   const late = firstInvalidatedInPipe(
     stages.map(({ words }, i) => ({ words: words.map(({ text }) => text), binary: decided[i]!.binary })),
     lookup,
@@ -137,7 +136,7 @@ function outsideOfWorkspace(judgement: Judgement, cwd: string): Judgement {
 /** A command that is too long is not parsed, which bounds the time. Deny rules cannot be checked either. */
 function unread({ code, reason, at, hint, hintFor }: Refusal, { deny }: Rules): Judgement {
   const unknown = deny.length === 0 ? {} : { unknownNames: reason };
-  return { verdict: 'deny', code, reason, at, hint, hintFor, stages: [], explicit: true, ...unknown };
+  return { verdict: 'deny', code, reason, at, hint, hintFor, stages: [], explicit: true, risk: 'syntax', ...unknown };
 }
 
 /** The command cannot be analysed: only a person can allow it, once, unless a deny rule forbids one of its commands. */
@@ -145,7 +144,7 @@ function refused({ code, reason, at, hint, hintFor }: Refusal, command: string, 
   const denial = denialInText(command, context);
   if (denial?.rule !== undefined) return forbidden(denial.rule, denial.name);
   const unknown = denial?.unknown === undefined ? {} : { unknownNames: denial.unknown };
-  return { verdict: 'deny', code, reason, at, hint, hintFor, stages: [], explicit: true, ...unknown };
+  return { verdict: 'deny', code, reason, at, hint, hintFor, stages: [], explicit: true, risk: 'syntax', ...unknown };
 }
 
 function forbidden(rule: Rule, name = 'it'): Judgement {

@@ -78,6 +78,8 @@ export const binary = object(
   {
     /** The version manager that selects the actual program from files of the project: `rustup`, `pyenv`, `corepack` … */
     versionSwitch: string(),
+    /** It and every folder above it belong to root, and nobody else can write there. */
+    system: literal(true),
   },
 );
 export type Binary = Infer<typeof binary>;
@@ -151,6 +153,8 @@ export interface Lookup {
   find(word: string): Binary | undefined;
   /** The real path of an absolute path; undefined where nothing exists. */
   realPath(path: string): string | undefined;
+  /** Why reading all of a folder through its links may read outside the workspace. */
+  leadsOut(folder: string): string | undefined;
   /** The repository that git would use in a folder; undefined where there is none. */
   repositoryAt(folder: string): RepositoryFacts | undefined;
   gitUser(): GitUserFacts;
@@ -317,6 +321,8 @@ export const plannedStage = object(
     starts: array(binary),
     /** Done through the file boundary; `binary` is not started. */
     verb,
+    /** Variables that its profile adds. */
+    env: record(string()),
   },
 );
 export type PlannedStage = Infer<typeof plannedStage>;

@@ -27,7 +27,13 @@ const FILES = /^\/(?:usr\/bin|bin|usr\/local\/bin|opt|tmp\/x|usr\/lib|lib64)\//;
 
 export function binary(path: string): Binary {
   const real = LINKS[path] ?? path;
-  return { path, real, identity: { dev: '1', ino: real, size: '1', mtimeNs: '1' }, writable: real.startsWith('/tmp/') };
+  return {
+    path,
+    real,
+    identity: { dev: '1', ino: real, size: '1', mtimeNs: '1' },
+    writable: real.startsWith('/tmp/'),
+    ...(real.startsWith('/usr/') ? { system: true as const } : {}),
+  };
 }
 
 /** A new one each time, as every judgement has its own. */
@@ -40,6 +46,7 @@ export function machine(folder = '/home/u'): Lookup {
     isFolder: (path) => FOLDERS.has(path),
     placeOf: (path) => LINKS[path] ?? new URL(path, 'file:///').pathname,
     closedTo: (path) => (path.split('/').includes('.git') ? 'git' : undefined),
+    leadsOut: () => undefined,
     folders: ['/usr/bin'],
     find(word) {
       if (!word.includes('/')) return NOWHERE.test(word) ? undefined : binary(`/usr/bin/${word}`);

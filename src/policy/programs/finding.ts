@@ -38,6 +38,24 @@ export function programFlag(word: number, reason: string): Finding {
   };
 }
 
+/** An option, operand or subcommand that the profile of its program does not list. */
+export function profileOption(word: number, reason: string): Finding {
+  return {
+    ...programFlag(word, reason),
+    code: 'profile-option',
+    ...forAgent('leave it out, and write options with their full names'),
+  };
+}
+
+/** A program whose input is not known to be only data gets none. */
+export function inputFinding(name: string): Finding {
+  return {
+    ...programFlag(0, `${name} may take commands from its input`),
+    code: 'profile-input',
+    ...forAgent('write the data into a file that it reads, or have the command approved'),
+  };
+}
+
 /** A command that runs code from a project's files. */
 export function projectCode(word: number, reason: string): Finding {
   return {

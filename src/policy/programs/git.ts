@@ -96,11 +96,15 @@ export interface GitCall {
   readonly writes?: Finding;
 }
 
-/** A finding about a call of git, or how it runs. Undefined for other programs. */
+/**
+ * A finding about a call of git, or how it runs. Undefined for other programs. `isListed`: its profile lists the command and its
+ * options, so only its repository and its paths decide.
+ */
 export function judgeGit(
   names: ReadonlySet<string>,
   args: readonly string[],
   context: GitContext,
+  isListed = false,
 ): { readonly finding: Finding } | GitCall | undefined {
   const name = [...names].find((one) => one === 'git' || one.startsWith('git-'));
   if (name === undefined) return undefined;
@@ -114,7 +118,7 @@ export function judgeGit(
     return { finding: programFlag(at, OTHER_FOLDER) };
   const command = args[at];
   if (command === undefined) return { args };
-  const inArguments = findingIn(command, args, at);
+  const inArguments = isListed ? undefined : findingIn(command, args, at);
   if (inArguments !== undefined) return { finding: inArguments };
   const isLinked = (path: string): boolean => resolveWithoutLinks(path, folder, context.lookup) === undefined;
   const linked = args.findIndex(

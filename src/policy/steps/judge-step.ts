@@ -6,6 +6,7 @@
 import { isInside } from '../../base/inside.ts';
 import type { Lookup, PlannedStage, Rules } from '../../wire/policy.ts';
 import { type Step, type StepCommand, type StepWord, type Verb, VERBS } from '../../wire/steps.ts';
+import { plannedStageOf } from '../combine.ts';
 import { firstInvalidatedInPipe } from '../command-order.ts';
 import { isHarmless } from '../environment-names.ts';
 import { forAgent, forOperator } from '../hint.ts';
@@ -63,7 +64,21 @@ export function judgeStep({ does }: Pick<Step, 'does'>, context: StepContext): J
   const values = { lookup, cwd, status };
   if (does.kind === 'constant') return { kind: 'constant' };
   if (does.kind === 'folder') return judgeFolder(does.to, values);
-  const judged = does.commands.map((command) => judgeCommand(command, values, { rules, lookup, cwd, budget }));
+  const judged: JudgedCommand[] = [];
+  for (const command of does.commands) {
+    const before = judged.map(({ decision }) => decision);
+    judged.push(
+      judgeCommand(command, values, {
+        rules,
+        lookup,
+        cwd,
+        budget,
+        hasVerbs: true,
+        before,
+        isPiped: before.length > 0 || command.redirects.some(({ kind }) => kind === 'input' || kind === 'text'),
+      }),
+    );
+  }
   const late = firstInvalidatedInPipe(
     judged.map(({ planned }) => ({ words: planned?.argv ?? [], binary: planned?.binary })),
     lookup,
@@ -120,7 +135,6 @@ function judgeCommand(
   }
   const { runs, isBuiltin } = withoutBuiltin(argv, lookup);
   const decided = isBuiltin ? decideBuiltin(argv, runs, context) : decideStage(runs, context);
-  const { binary, starts } = decided;
   const readsAnything = decided.verdict === 'allow' && decided.code === 'allowlisted';
   const placed = redirects.map((redirect) => judgeRedirect(redirect, values, rules, readsAnything));
   const findings = placed.flatMap(({ finding }, i) =>
@@ -135,26 +149,20 @@ function judgeCommand(
   }));
   const variable = Object.entries(env).find(([name, value]) => !isHarmless(name, value))?.[0];
   if (variable !== undefined) also.push({ ...rest, ...ofVariable(variable) });
-  if (words.some(hasStatus) && !takesStatus(decided, rules)) also.push({ ...rest, ...ofStatus(runs[0]!) });
+  const ofStatusWords = origins.flatMap((origin, i) => (hasStatus(words[origin]!) ? [i] : []));
+  if (ofStatusWords.length > 0 && !takesStatus(decided, ofStatusWords, rules))
+    also.push({ ...rest, ...ofStatus(runs[0]!) });
   const all = [decided, ...also];
   const decision = all[worstDecision(all)] ?? decided;
   const verb = verbOf(decided, rules);
+  const planned = plannedStageOf(decided);
   return {
     argv,
     origins,
     env,
     decision,
     redirects: placed.flatMap(({ placed: one }) => (one === undefined ? [] : [one])),
-    ...(binary === undefined
-      ? {}
-      : {
-          planned: {
-            argv: decided.argv,
-            binary,
-            ...(starts.length === 0 ? {} : { starts }),
-            ...(verb === undefined ? {} : { verb }),
-          },
-        }),
+    ...(planned === undefined ? {} : { planned: verb === undefined ? planned : { ...planned, verb } }),
     ...(findings.some(({ isBeyondFiles }) => isBeyondFiles === true) ? { isBeyondFiles: true } : {}),
   };
 }
@@ -187,8 +195,12 @@ function hasStatus(word: StepWord): boolean {
 /** Programs for which every argument is text. */
 const TEXT_PROGRAMS = ['echo', 'printf', 'test', '['];
 
-function takesStatus({ binary }: StageDecision, rules: Rules): boolean {
-  return binary !== undefined && TEXT_PROGRAMS.some((name) => isSystemProgram(name, binary, rules));
+/** Whether these words are only text to the program: they have other digits when it starts. */
+function takesStatus({ binary, described }: StageDecision, words: readonly number[], rules: Rules): boolean {
+  if (binary === undefined) return false;
+  const kinds = described?.accepted?.kinds;
+  if (kinds === undefined) return TEXT_PROGRAMS.some((name) => isSystemProgram(name, binary, rules));
+  return words.every((word) => kinds.get(word) === 'text' || kinds.get(word) === 'num');
 }
 
 function verbOf({ argv, binary }: StageDecision, rules: Rules): Verb | undefined {

@@ -1,8 +1,8 @@
 /** Judges the redirections of a command: input is read, output is written through the file boundary. */
-import { isInside } from '../../base/inside.ts';
-import type { Lookup, Rules } from '../../wire/policy.ts';
+import type { Rules } from '../../wire/policy.ts';
 import type { Redirect } from '../../wire/steps.ts';
-import { forAgent, forOperator, type Hint } from '../hint.ts';
+import { type FileProblem, readProblem, writeProblem } from '../grammar/file-scope.ts';
+import { forAgent } from '../hint.ts';
 import { expandText, type Values } from './expand.ts';
 
 /** A redirection with the path that it has now. `/dev/null` keeps its name; `/dev/stdout` and `/dev/stderr` are copies. */
@@ -12,17 +12,9 @@ export type PlacedRedirect =
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'copy'; readonly from: number; readonly to: number };
 
-/** Why a redirection needs approval. */
-export interface RedirectFinding extends Hint {
-  readonly code: string;
-  readonly reason: string;
-  /** The file boundary does not do it, so a person can only allow the whole text for a shell. */
-  readonly isBeyondFiles?: true;
-}
-
 export interface JudgedRedirect {
   readonly placed?: PlacedRedirect;
-  readonly finding?: RedirectFinding;
+  readonly finding?: FileProblem;
 }
 
 export const NO_FILE = '/dev/null';
@@ -51,41 +43,4 @@ export function judgeRedirect(
   if (path === NO_FILE) return { placed };
   const finding = writeProblem(path, values.lookup, rules);
   return finding === undefined ? { placed } : { placed, finding };
-}
-
-/** Why a file is not read without approval. */
-function readProblem(path: string, lookup: Lookup): RedirectFinding | undefined {
-  const place = lookup.placeOf(path);
-  if ([lookup.workspace(), '/usr'].some((folder) => isInside(place, folder))) return undefined;
-  return {
-    code: 'read-outside',
-    reason: `${place} is not in the workspace`,
-    ...forOperator('a person can allow this command'),
-  };
-}
-
-/** Why a file is not written without approval. */
-export function writeProblem(path: string, lookup: Lookup, rules: Pick<Rules, 'starter'>): RedirectFinding | undefined {
-  const place = lookup.placeOf(path);
-  if (!isInside(place, lookup.workspace()))
-    return {
-      code: 'write-outside',
-      reason: `${place} is not in the workspace`,
-      ...forAgent('write a file in the workspace'),
-      isBeyondFiles: true,
-    };
-  const reader = lookup.closedTo(place);
-  if (reader !== undefined)
-    return {
-      code: reader === 'git' ? 'write-git' : 'write-obeyed',
-      reason: reader === 'git' ? `${place} belongs to git` : `${reader} obeys ${place}`,
-      ...forOperator('a person can allow this command'),
-      isBeyondFiles: true,
-    };
-  if (rules.starter === 'workspace') return undefined;
-  return {
-    code: 'write',
-    reason: `the command writes ${place}, and tools.exec.starter does not allow commands to write files`,
-    ...forOperator('pincer config set tools.exec.starter workspace lets commands write in the workspace'),
-  };
 }

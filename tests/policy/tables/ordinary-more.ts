@@ -24,7 +24,6 @@ export const ORDINARY_MORE = table(String.raw`
     sort: sort -k 2 -r a
     uniq: uniq -c a
     head: head -n 5 a
-    tail: tail -f log
     tail: tail -n 100 a.log
     wc: wc -l a b
     cut: cut -d: -f1 /etc/passwd
@@ -65,7 +64,6 @@ export const ORDINARY_MORE = table(String.raw`
     file: file a
     file: file -b --mime-type a
     md5sum: md5sum a
-    sha256sum: sha256sum -c sums
     base64: base64 -d a
     base64,echo: echo aGk= | base64 -d
     xxd: xxd a

@@ -126,7 +126,6 @@ export const PLAIN = table(String.raw`
     echo hi
     cut -d: -f1 /etc/passwd
     head -n 1 /etc/hosts
-    tail -f log
     wc -l a
     diff -u a b
     du -sh .

@@ -242,6 +242,8 @@ export const TOOLS = table(String.raw`
     tree: tree -H . -R
     agetty: agetty -l id x
     csvtool: csvtool call id x
+    tail: tail -f log
+    sha256sum: sha256sum -c sums
     dmsetup: dmsetup ls --exec id
     dstat: dstat --x
     grc: grc --pty id

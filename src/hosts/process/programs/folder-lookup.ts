@@ -5,15 +5,17 @@ import { isInside } from '../../../base/inside.ts';
 import type { FolderNames, Lookup } from '../../../wire/policy.ts';
 import { closedToTools } from '../../obeyed/closed-to-tools.ts';
 import { isGitName, obeyedAt } from '../../obeyed/match.ts';
+import { linkOutOf } from './links-out.ts';
 import { listFolder, realOf, realPlaceOf } from '../../obeyed/reading.ts';
 
 /** The limit of one file name pattern. */
 const MOST_NAMES = 10_000;
 
-type FolderLookup = Pick<Lookup, 'workspace' | 'names' | 'isFolder' | 'placeOf' | 'closedTo'>;
+type FolderLookup = Pick<Lookup, 'workspace' | 'names' | 'isFolder' | 'placeOf' | 'closedTo' | 'leadsOut'>;
 
 export function folderLookup(workspace: string): FolderLookup {
   let real: string | undefined;
+  const out = new Map<string, string | undefined>();
   const top = (): string => (real ??= realOf(workspace) ?? workspace);
   return {
     workspace: top,
@@ -21,6 +23,10 @@ export function folderLookup(workspace: string): FolderLookup {
     isFolder,
     placeOf: (path) => realPlaceOf(path),
     closedTo: (path) => closedTo(path, top()),
+    leadsOut: (folder) => {
+      if (!out.has(folder)) out.set(folder, linkOutOf(folder, top()));
+      return out.get(folder);
+    },
   };
 }
 

@@ -71,6 +71,7 @@ export function binaryAt(path: string): Binary | undefined {
       identity: identityOf(stat),
       writable: isWritableByOthers(stat, dirname(real)),
       ...(versionSwitch === undefined ? {} : { versionSwitch }),
+      ...(isOfSystem(stat, real) ? { system: true } : {}),
     };
   } catch {
     return undefined; // gone or not accessible: a shell would skip it, too
@@ -106,4 +107,20 @@ function isWritableByOthers(file: BigIntStats, folder: string): boolean {
     const open = (mode & 0o022n) !== 0n && (mode & 0o1000n) === 0n;
     return open || (uid !== 0n && Number(uid) !== process.getuid?.());
   });
+}
+
+/** Whether root alone can replace the file. */
+function isOfSystem(file: BigIntStats, real: string): boolean {
+  if (!isRoots(file)) return false;
+  for (let folder = dirname(real); ; folder = dirname(folder)) {
+    if (!isRoots(statSync(folder, { bigint: true }))) return false;
+    if (folder === '/') return SYSTEM_FOLDERS.some((system) => real.startsWith(system));
+  }
+}
+
+/** Where operating systems put their own programs. Root's home, and folders for experiments, are none of them. */
+const SYSTEM_FOLDERS = ['/usr/', '/bin/', '/sbin/', '/lib/'];
+
+function isRoots({ mode, uid }: BigIntStats): boolean {
+  return uid === 0n && (mode & 0o022n) === 0n;
 }

@@ -1,0 +1,28 @@
+/** What each kind of value may be. */
+export interface Problem {
+  readonly reason: string;
+  readonly isCode?: true;
+}
+
+const NUMBER = /^[+-]?(?:\d+(?:\.\d+)?|\.\d+)[A-Za-z%]{0,3}$/;
+
+export function problemOfValue(kind: string, text: string): Problem | undefined {
+  if (kind.startsWith('enum ')) {
+    const words = kind.slice('enum '.length).split(' ');
+    return words.includes(text) ? undefined : { reason: `${JSON.stringify(text)} is none of ${words.join(', ')}` };
+  }
+  switch (kind) {
+    case 'num':
+      return NUMBER.test(text) ? undefined : { reason: `${JSON.stringify(text)} is not a number` };
+    case 'archive':
+      return text.includes(':') ? { reason: `${JSON.stringify(text)} names a file on another machine` } : undefined;
+    case 'format':
+      return text.startsWith('+') ? undefined : { reason: `${JSON.stringify(text)} is no format` };
+    case 'url':
+      return /^https?:\/\//i.test(text) ? undefined : { reason: `${JSON.stringify(text)} is no web address` };
+    case 'none':
+      return { reason: `the value ${JSON.stringify(text)} is not known to be harmless` };
+    default:
+      return undefined;
+  }
+}
