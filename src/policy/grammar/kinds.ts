@@ -20,6 +20,10 @@ export function problemOfValue(kind: string, text: string): Problem | undefined 
       return text.startsWith('+') ? undefined : { reason: `${JSON.stringify(text)} is no format` };
     case 'url':
       return /^https?:\/\//i.test(text) ? undefined : { reason: `${JSON.stringify(text)} is no web address` };
+    case 'sed':
+    case 'awk':
+    case 'jq':
+      return { reason: `the ${kind} script is code`, isCode: true };
     case 'none':
       return { reason: `the value ${JSON.stringify(text)} is not known to be harmless` };
     default:

@@ -3,10 +3,7 @@ import { decideStage, type StageDecision } from '../../../src/policy/stage.ts';
 import { WorkBudget } from '../../../src/policy/work-budget.ts';
 import { machine, rules } from '../machine.ts';
 
-/**
- * A call of a class that `starter` covers is accepted where it is allowed. Of other classes, its profile must list all of it and
- * nothing else may ask.
- */
+/** A call that `starter` does not cover is accepted where it changes git locally and nothing but a missing rule asks. */
 export function judgeExample(command: string): { readonly answer: 'is accepted' | 'asks'; readonly reason: string } {
   const { stages } = scanCommand(command);
   if (stages === undefined) return { answer: 'asks', reason: 'the text is refused' };
@@ -31,6 +28,5 @@ export function judgeExample(command: string): { readonly answer: 'is accepted' 
 
 function isAccepted({ verdict, code, described }: StageDecision): boolean {
   if (verdict === 'allow') return true;
-  const above = ['git-local', 'project', 'network', 'system'].includes(described?.accepted?.class ?? 'read');
-  return above && code === 'allowlist-miss';
+  return described?.accepted?.class === 'git-local' && code === 'allowlist-miss';
 }
