@@ -1,6 +1,6 @@
 /** The settings for running commands, for one agent in one folder, with all defaults. */
 import { Fault } from '../base/fault.ts';
-import type { Rule } from '../wire/policy.ts';
+import type { Rule, Starter } from '../wire/policy.ts';
 import type { ExecSettings, SettingPlace } from '../wire/settings.ts';
 import { APPROVAL_DEFAULTS, DEFAULT_SAFE_BINS, EXEC_DEFAULTS, NODE_DEFAULTS } from './schema/defaults.ts';
 import { variableOf } from './load/environment.ts';
@@ -42,7 +42,7 @@ export function execSettings(loaded: LoadedConfig, agent: string, home: string):
     safeBinProfiles: exec.safeBinProfiles ?? {},
     safeBinTrustedDirs: (exec.safeBinTrustedDirs ?? []).map((path) => expandHome(path, home)),
     strictInlineEval: exec.strictInlineEval ?? EXEC_DEFAULTS.strictInlineEval,
-    starter: exec.starter ?? EXEC_DEFAULTS.starter,
+    starter: starterOf(exec.starter ?? EXEC_DEFAULTS.starter, isToolAllowed(tools, 'write')),
     compound: exec.compound ?? EXEC_DEFAULTS.compound,
     unprofiled: exec.unprofiled ?? EXEC_DEFAULTS.unprofiled,
     onMiss: exec.onMiss ?? EXEC_DEFAULTS.onMiss,
@@ -115,4 +115,9 @@ function checkRule({ pattern, ...rest }: Partial<Rule>, i: number): Rule {
       hint: 'set pattern to the absolute path of a program, or to a glob that matches it',
     });
   return { pattern, ...rest };
+}
+
+/** Commands write files of the workspace only for agents that have the tool `write`. */
+function starterOf(starter: Starter, mayWrite: boolean): Starter {
+  return starter === 'workspace' && !mayWrite ? 'read' : starter;
 }

@@ -151,7 +151,7 @@ export async function createGateway(options: GatewayOptions): Promise<LocalGatew
       if (session.info().status === 'running') settingsOfSession.set(session.id, settings);
     },
   };
-  const thisMachine = localHost({ ...hostParts, runner, file, ask: (ready) => approvalRequests.ask(ready) });
+  const thisMachine = localHost({ ...hostParts, options, runner, file, ask: (ready) => approvalRequests.ask(ready) });
   const sandboxes = sandboxHost({
     ...hostParts,
     store,

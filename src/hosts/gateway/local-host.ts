@@ -4,17 +4,17 @@ import { maskSecrets } from '../../text/secrets/mask.ts';
 import type { ExecOutcome } from '../../wire/exec.ts';
 import type { ApprovalsFile } from '../approvals/shape.ts';
 import type { Host } from '../host.ts';
-import type { Launcher, LaunchStage } from '../process/launch.ts';
+import type { LaunchStage } from '../process/launch.ts';
 import { binaryAt } from '../process/programs/which.ts';
 import type { Session } from '../sessions/shape.ts';
-import { stagesOf, startedWithin, identityText } from './approvals/binding.ts';
+import { launcherOfSteps, type StepHostParts } from './launch-steps.ts';
+import { stagesOf, startedWithin, identityText, stepsOf } from './approvals/binding.ts';
 import { type Prepared, prepare } from './prepare.ts';
 import { deny } from './deny.ts';
 import { finalJudgement, notJudged, treatmentOf } from './treatment.ts';
 import { awaitForeground, type HostParts, type Start, startSession } from './start-session.ts';
 
-export interface LocalHostParts extends HostParts {
-  readonly runner: Launcher;
+export interface LocalHostParts extends HostParts, StepHostParts {
   readonly file: Pick<ApprovalsFile, 'used'>;
   /** Creates an approval request for a judged request. */
   readonly ask: (ready: Prepared) => ExecOutcome;
@@ -36,7 +36,9 @@ export function localHost(parts: LocalHostParts): LocalHost {
     checkStartedWithin(ready);
     checkTexts(ready);
     const { cwdIdentity, judgement } = ready;
-    return { runner, stages, cwdIdentity, judgement, approvalId };
+    const start = { runner, stages, cwdIdentity, judgement, approvalId };
+    const steps = stepsOf(ready);
+    return steps === undefined ? start : { ...start, runner: launcherOfSteps(ready, steps, parts), isCompound: true };
   }
 
   function noteUse({ judgement, request, context }: Prepared): void {

@@ -12,7 +12,7 @@ import { judgeCall } from '../../policy/judge.ts';
 import { askedWithTerminal } from '../../policy/terminal.ts';
 import { OPERATOR_CLIENT } from '../../wire/client-name.ts';
 import type { Caller, ExecContext, ExecRequest } from '../../wire/exec.ts';
-import type { Binary, EffectivePolicy, Judgement, Lookup } from '../../wire/policy.ts';
+import type { Binary, EffectivePolicy, Judgement, Lookup, Rules } from '../../wire/policy.ts';
 import type { ExecSettings } from '../../wire/settings.ts';
 import type { PolicyInputs, RoutedRequest } from '../host.ts';
 import { chooseShell, joinPaths, loginPath, minimalPath, isBash } from '../process/programs/shell.ts';
@@ -47,6 +47,8 @@ export interface Prepared extends Ready {
   readonly judgement: Judgement | undefined;
   /** The files that the judgement has read for what the command does. */
   readonly texts: BoundTexts;
+  /** By which each step is judged again when it starts. */
+  readonly rules: Rules;
 }
 
 export async function prepare({ request, context, inputs, route }: RoutedRequest): Promise<Prepared> {
@@ -86,6 +88,7 @@ export async function prepare({ request, context, inputs, route }: RoutedRequest
     shell,
     judgement,
     texts: lookup.texts,
+    rules: rulesOf(inputs),
     warnings: [
       ...warnings,
       ...(isJudged ? [] : withoutEffect(request)),

@@ -1,7 +1,7 @@
 /** What an approval is bound to, and whether it still equals what the person saw. */
 import { actorOf } from '../../../wire/actor.ts';
 import type { ApprovalBinding } from '../../../wire/approval.ts';
-import type { Binary, Identity } from '../../../wire/policy.ts';
+import type { Binary, Identity, Plan } from '../../../wire/policy.ts';
 import type { LaunchStage } from '../../process/launch.ts';
 import type { Prepared } from '../prepare.ts';
 import { scriptsOf } from './scripts.ts';
@@ -58,6 +58,11 @@ export function stagesOf({ judgement, effective, shell, request }: Prepared): re
   if (judgement?.plan !== undefined && effective.security !== 'full')
     return judgement.plan.stages.map(({ argv, binary }) => stageOf(binary, argv));
   return shell === undefined ? [] : [stageOf(shell, [shell.path, '-c', request.command])];
+}
+
+/** The steps of a compound command that runs without a shell. */
+export function stepsOf({ judgement, effective }: Pick<Prepared, 'judgement' | 'effective'>): Plan['steps'] {
+  return effective.security === 'full' ? undefined : judgement?.plan?.steps;
 }
 
 /** Programs that wrappers such as `nice` start; only this check verifies their identity. */

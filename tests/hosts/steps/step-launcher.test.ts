@@ -1,0 +1,98 @@
+/** Steps run one after the other in one session. */
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { localFiles } from '../../../src/hosts/files/files.ts';
+import type { Step } from '../../../src/wire/steps.ts';
+import { makeFolder } from '../../support/folder.ts';
+import { makeLauncher } from '../../support/launching.ts';
+import { AUTHOR, command, into, pipeline, plain, runSteps, type SteppingOptions } from '../../support/stepping.ts';
+
+let count = 0;
+
+async function setting(files: Readonly<Record<string, string>> = {}): Promise<SteppingOptions> {
+  const workspace = makeFolder(files);
+  return {
+    runner: await makeLauncher(),
+    workspace,
+    stateDir: makeFolder(),
+    session: `steps-${process.pid}-${++count}`,
+  };
+}
+
+const when = (step: Step, how: Step['when']): Step => ({ ...step, when: how });
+
+test('steps run in order, and `&&` and `||` look at the last status', async () => {
+  const options = await setting();
+  const steps = [
+    pipeline(command(['false'])),
+    when(pipeline(command(['echo', 'skipped'])), 'ok'),
+    when(pipeline(command(['echo', 'failed'])), 'failed'),
+    when(pipeline(command(['echo', 'then'])), 'ok'),
+    { ...pipeline(command(['true'])), negate: true as const },
+  ];
+  const { end } = await runSteps(steps, options);
+  expect(await end).toEqual({ exit: { kind: 'code', code: 1 }, out: 'failed\nthen\n', err: '' });
+});
+
+test('output goes to a file of the workspace when the step ends, and undo takes all steps back', async () => {
+  const options = await setting({ old: 'old\n' });
+  const { workspace, stateDir } = options;
+  const steps = [
+    pipeline(command(['mkdir', 'a'])),
+    pipeline(command(['echo', 'one'], [into('a/f')])),
+    pipeline(command(['echo', 'two'], [into('a/f', 1, 'yes')])),
+    pipeline(command(['sort', 'old'], [into('old')])),
+    pipeline(command(['mv', 'a', 'b'])),
+    pipeline(command(['cat', 'b/f'])),
+    pipeline(command(['rm', 'old'])),
+    pipeline(command(['chmod', '600', 'b/f'])),
+  ];
+  const { end } = await runSteps(steps, options);
+  expect(await end).toEqual({ exit: { kind: 'code', code: 0 }, out: 'one\ntwo\n', err: '' });
+  expect([existsSync(join(workspace, 'old')), readFileSync(join(workspace, 'b/f'), 'utf8')]).toEqual([
+    false,
+    'one\ntwo\n',
+  ]);
+  const files = localFiles({ cwd: workspace, stateDir, author: AUTHOR });
+  const changes = await files.changes();
+  expect(changes.list()).toHaveLength(1);
+  expect(changes.undo()).toMatchObject({ ok: true });
+  expect([
+    existsSync(join(workspace, 'a')),
+    existsSync(join(workspace, 'b')),
+    readFileSync(join(workspace, 'old'), 'utf8'),
+  ]).toEqual([false, false, 'old\n']);
+  expect(changes.redo()).toMatchObject({ ok: true });
+  expect([existsSync(join(workspace, 'old')), readFileSync(join(workspace, 'b/f'), 'utf8')]).toEqual([
+    false,
+    'one\ntwo\n',
+  ]);
+  files.close();
+});
+
+test('`cd` changes the folder of later steps', async () => {
+  const options = await setting({ 'a/f': 'x' });
+  const steps = [
+    { when: 'always' as const, start: 0, end: 0, does: { kind: 'folder' as const, to: plain('a') } },
+    pipeline(command(['ls'])),
+    { when: 'always' as const, start: 0, end: 0, does: { kind: 'folder' as const, to: plain('missing') } },
+    pipeline(command(['ls'])),
+  ];
+  const { end } = await runSteps(steps, options);
+  expect(await end).toEqual({
+    exit: { kind: 'code', code: 0 },
+    out: 'f\nf\n',
+    err: 'pincer: cd: missing: No such file or directory\n',
+  });
+});
+
+test('a verb takes part in a pipeline', async () => {
+  const options = await setting({ f: 'b\na\n' });
+  const { end } = await runSteps(
+    [pipeline(command(['sort', 'f']), command(['tee', 'g']), command(['tr', 'a-z', 'A-Z']))],
+    options,
+  );
+  expect(await end).toEqual({ exit: { kind: 'code', code: 0 }, out: 'A\nB\n', err: '' });
+  expect(readFileSync(join(options.workspace, 'g'), 'utf8')).toBe('a\nb\n');
+});
