@@ -22,12 +22,12 @@ const BY_PATH: ReadonlySet<CallClass> = new Set(['read', 'workspace', 'git-local
 
 /**
  * Whether an entry that matches a call covers it. One that names all arguments covers it whatever the profile says; one that names
- * some of them, what the profile accepts in any class; one with a class, what it accepts in that class.
+ * some of them, what the profile accepts in any class; one with a class, what it accepts in that class and reads in the workspace.
  */
 export function coversByEntry(
   entry: AllowlistEntry,
   described: DescribedCall | undefined,
-  { foreignShell }: Pick<CoverContext, 'foreignShell'>,
+  { foreignShell, lookup }: Pick<CoverContext, 'foreignShell' | 'lookup'>,
 ): boolean {
   const { argv, words, shapes, arguments: any, args, argPattern, class: only } = entry;
   if (described === undefined || [argv, any, shapes].some((member) => member !== undefined)) return true;
@@ -39,7 +39,8 @@ export function coversByEntry(
   if (accepted === undefined) return namesSome && isUnknownSubcommand === true;
   if (needsForced(described, foreignShell)) return false;
   if (namesSome) return true;
-  return only === undefined ? BY_PATH.has(accepted.class) : accepted.class === only;
+  if (only === undefined) return BY_PATH.has(accepted.class);
+  return accepted.class === only && readFinding(accepted, { lookup, cwd: described.folder }) === undefined;
 }
 
 /** Why `starter` allows a call, or why it does not although the profile accepts it; undefined where it says nothing about it. */

@@ -38,7 +38,8 @@ export function describedCall(
   if ('finding' in global) return { name, runsFile, folder: cwd, finding: global.finding };
   const { at, folder } = global;
   // Git's own options of information, such as `--version`, are checked with the other options before the subcommand.
-  const match = at >= args.length ? matchCall(profile, ['version']) : matchSubcommand(profile, args.slice(at), at + 1);
+  const isInformation = at >= args.length && args.length > 0;
+  const match = isInformation ? matchCall(profile, ['version']) : matchSubcommand(profile, args.slice(at), at + 1);
   return { name, runsFile, folder, ...resultOf(name, match) };
 }
 

@@ -11,7 +11,14 @@ export function problemOfValue(kind: string, text: string): Problem | undefined 
     const words = kind.slice('enum '.length).split(' ');
     return words.includes(text) ? undefined : { reason: `${JSON.stringify(text)} is none of ${words.join(', ')}` };
   }
+  if (kind.startsWith('list ')) {
+    const words = kind.slice('list '.length).split(' ');
+    const other = text.split(',').find((word) => !words.includes(word));
+    return other === undefined ? undefined : { reason: `${JSON.stringify(other)} is not known to be harmless` };
+  }
   switch (kind) {
+    case 'ref':
+      return /[:+]|\.\./.test(text) ? { reason: `${JSON.stringify(text)} is no plain name` } : undefined;
     case 'num':
       return NUMBER.test(text) ? undefined : { reason: `${JSON.stringify(text)} is not a number` };
     case 'archive':

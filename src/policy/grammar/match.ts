@@ -6,7 +6,8 @@ import { type CarriedWords, type Refused, split, type Value } from './split.ts';
 
 /** A file that the call names. */
 export interface FileUse {
-  readonly use: 'in' | 'wout' | 'rev';
+  /** `folder`: the paths of other words are relative to it. */
+  readonly use: 'in' | 'wout' | 'rev' | 'folder';
   readonly path: string;
   /** Its index in argv. */
   readonly word: number;
@@ -101,7 +102,7 @@ function matchWords(call: Compiled, args: readonly string[], first: number): Cal
   if (kinds === undefined) return { refused: { word: first - 1, reason: 'its options contradict each other' } };
   const placed = place(operands, kinds);
   if ('reason' in placed) return { refused: placed };
-  if (operands.length < (data.minOperands ?? 0))
+  if (operands.length < (data.minOperands ?? (kinds.includes('command') ? 1 : 0)))
     return { refused: { word: first - 1, reason: 'without further words it does something else' } };
   if (data.requires?.some((option) => options.has(option)) === false)
     return { refused: { word: first - 1, reason: `it needs one of ${data.requires.join(', ')}` } };
@@ -176,5 +177,5 @@ function valuesProblem(values: readonly Value[]): Refused | undefined {
 function fileOf({ kind, text, word }: Value): readonly FileUse[] {
   if (text === '-') return [];
   if (kind === 'in' || kind === 'patterns' || kind === 'archive') return [{ use: 'in', path: text, word }];
-  return kind === 'wout' || kind === 'rev' ? [{ use: kind, path: text, word }] : [];
+  return kind === 'wout' || kind === 'rev' || kind === 'folder' ? [{ use: kind, path: text, word }] : [];
 }

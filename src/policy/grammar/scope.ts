@@ -22,10 +22,12 @@ export interface Scope {
 export function readFinding(call: AcceptedCall, scope: Scope): Finding | undefined {
   const folder = scope.lookup.placeOf(scope.cwd);
   if (!isReadableFolder(folder, scope.lookup)) return finding(0, outside(folder));
-  for (const file of call.files) {
-    const problem = fileProblem(file, scope);
-    if (problem !== undefined) return finding(file.word, problem);
-  }
+  const scopes = scopesOf(call, scope);
+  for (const file of call.files)
+    for (const one of scopes) {
+      const problem = fileProblem(file, one);
+      if (problem !== undefined) return finding(file.word, problem);
+    }
   return call.follows ? linkFinding(call, scope) : undefined;
 }
 
@@ -40,6 +42,12 @@ export function writeFinding(call: AcceptedCall, scope: Scope, rules: Pick<Rules
       return finding(word, { ...outside(path), code: 'write-workspace', reason: `${path} is the whole workspace` });
   }
   return undefined;
+}
+
+/** A program that changes to another folder may resolve some of its paths before that. */
+function scopesOf({ files }: AcceptedCall, scope: Scope): readonly Scope[] {
+  const folders = files.flatMap(({ use, path }) => (use === 'folder' ? [absolute(path, scope)] : []));
+  return [scope, ...folders.map((cwd) => ({ ...scope, cwd }))];
 }
 
 function fileProblem({ use, path }: FileUse, scope: Scope): FileProblem | undefined {

@@ -48,6 +48,8 @@ class Reader {
   readonly #operands: { text: string; word: number }[] = [];
   readonly #carried: CarriedWords[] = [];
   #at = 0;
+  /** All further words are operands. */
+  #hasEnded = false;
 
   constructor(args: readonly string[], first: number, compiled: Compiled) {
     this.#args = args;
@@ -63,21 +65,21 @@ class Reader {
       const refused = this.#bundle(this.#args[0]);
       if (refused !== undefined) return refused;
     }
-    let ended = grammar === 'plain';
+    this.#hasEnded = grammar === 'plain';
     for (; this.#at < this.#args.length; this.#at++) {
       const arg = this.#args[this.#at]!;
-      if (ended) this.#operand(arg);
+      if (this.#hasEnded) this.#operand(arg);
       else if (grammar === 'words') {
         const refused = this.#word(arg);
         if (refused !== undefined) return refused;
-      } else if (arg === '--') ended = true;
+      } else if (arg === '--') this.#hasEnded = true;
       else if (arg === '-' || !arg.startsWith('-')) {
         this.#operand(arg);
-        if (stopsAtOperand) ended = true;
+        if (stopsAtOperand) this.#hasEnded = true;
         else if (grammar === 'goflag') {
           const late = this.#args.findIndex((word, i) => i > this.#at && word.length > 1 && word.startsWith('-'));
           if (late >= 0) return this.#refuse(late, `${this.#args[late]} follows an operand, where it is no option`);
-          ended = true;
+          this.#hasEnded = true;
         }
       } else {
         const refused =
@@ -102,6 +104,7 @@ class Reader {
 
   #value(option: string, kind: string, text: string): void {
     this.#values.push({ kind, text, word: this.#first + this.#at, option });
+    if (kind === 'module') this.#hasEnded = true;
   }
 
   /** The next words are the values. */
@@ -110,6 +113,9 @@ class Reader {
       if (kind === 'command') return this.#command(option);
       const text = this.#args[this.#at + 1];
       if (text === undefined) return this.#refuse(this.#at, `the option ${option} has no value`);
+      // Git has options whose value may be missing in one version and not in another.
+      if (this.#compiled.grammar === 'git' && text.startsWith('--'))
+        return this.#refuse(this.#at + 1, `${text} may be an option`);
       this.#at++;
       this.#value(option, kind, text);
     }

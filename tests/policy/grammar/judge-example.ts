@@ -3,7 +3,7 @@ import { decideStage, type StageDecision } from '../../../src/policy/stage.ts';
 import { WorkBudget } from '../../../src/policy/work-budget.ts';
 import { machine, rules } from '../machine.ts';
 
-/** A call that `starter` does not cover is accepted where it changes git locally and nothing but a missing rule asks. */
+/** Judges a call without any entry but one for local changes of git. */
 export function judgeExample(command: string): { readonly answer: 'is accepted' | 'asks'; readonly reason: string } {
   const { stages } = scanCommand(command);
   if (stages === undefined) return { answer: 'asks', reason: 'the text is refused' };
@@ -13,7 +13,7 @@ export function judgeExample(command: string): { readonly answer: 'is accepted' 
       decideStage(
         words.map(({ text }) => text),
         {
-          rules: rules({ starter: 'workspace' }),
+          rules: rules({ starter: 'workspace', allowlist: [{ pattern: '/usr/bin/git', class: 'git-local' }] }),
           lookup: machine(),
           cwd: '/home/u',
           budget: new WorkBudget(),
@@ -22,11 +22,6 @@ export function judgeExample(command: string): { readonly answer: 'is accepted' 
         },
       ),
     );
-  const asking = decided.find((one) => !isAccepted(one));
+  const asking = decided.find(({ verdict }) => verdict !== 'allow');
   return asking === undefined ? { answer: 'is accepted', reason: '' } : { answer: 'asks', reason: asking.reason };
-}
-
-function isAccepted({ verdict, code, described }: StageDecision): boolean {
-  if (verdict === 'allow') return true;
-  return described?.accepted?.class === 'git-local' && code === 'allowlist-miss';
 }

@@ -98,7 +98,6 @@ export const ORDINARY_MORE = table(String.raw`
     chmod: chmod +x a.sh
     chmod: chmod 755 a
     chmod: chmod 0644 a
-    chmod: chmod -R u+rwX,go-w a
     dd: dd if=a of=b bs=1M count=1
     dd: dd if=/dev/zero of=/dev/null count=1
     truncate: truncate -s 0 a
@@ -106,7 +105,6 @@ export const ORDINARY_MORE = table(String.raw`
     tree: tree -a -I 'node_modules|.git'
     zip: zip -r a.zip b
     unzip: unzip -l a.zip
-    unzip: unzip -o a.zip -d out
     gzip: gzip -d a.gz
     gunzip: gunzip -c a.gz
     zcat: zcat a.gz
@@ -148,12 +146,6 @@ export const ORDINARY_MORE = table(String.raw`
     journalctl: journalctl -u x -n 50
     journalctl: journalctl --no-pager -n 5
     journalctl: journalctl --since today
-    kubectl: kubectl get pods
-    kubectl: kubectl get pods -o wide
-    kubectl: kubectl get pods -n x -o json
-    kubectl: kubectl describe pod x
-    kubectl: kubectl logs x -c y
-    kubectl: kubectl version
     dpkg: dpkg -l
     dpkg: dpkg -L x
     dpkg: dpkg -S /etc/x
@@ -164,7 +156,6 @@ export const ORDINARY_MORE = table(String.raw`
     dpkg: dpkg --print-architecture
     apt: apt list --installed
     apt-cache: apt-cache policy x
-    cargo: cargo --version
     rsync: rsync -av a/ b/
     rsync: rsync -avz --delete a b
     rsync: rsync -n a b
@@ -209,7 +200,6 @@ export const ORDINARY_MORE = table(String.raw`
     split: split -l 100 /var/log/syslog
     split: split -b 1M a part-
     chmod: chmod 644 2024
-    curl: curl --proto '=https' --tlsv1.2 -sSf https://x
     test: test a == b
     [: [ a == b ]
     expr: expr a = b
