@@ -3,6 +3,7 @@ import type { Judgement, Lookup, Rule, Rules } from '../wire/policy.ts';
 import { VERBS } from '../wire/steps.ts';
 import { combine, planOf } from './combine.ts';
 import { baseName } from './programs/names.ts';
+import { bodiesIn } from './steps/scan-program.ts';
 import { judgeSteps, type StepsContext } from './steps/judge-steps.ts';
 import { withFolders, withVariables } from './environment.ts';
 import { type DenyContext, denialInText } from './deny.ts';
@@ -39,11 +40,12 @@ export function judge(
   const builtins = foreignShell?.builtins ?? BUILTINS;
   const shared = { lookup, cwd, budget: new WorkBudget(), foreignShell: foreignShell !== undefined, anyShell: !isBash };
   const context = { ...shared, deny: rules.deny };
-  const invalid = findInvalidCharacter(command);
+  const hasSteps = rules.compound === 'steps' && foreignShell === undefined;
+  const invalid = findInvalidCharacter(command, hasSteps ? bodiesIn(command) : []);
   if (invalid?.code === 'too-long') return unread(invalid, rules);
   if (invalid !== undefined) return refused(invalid, command, context);
   const { stages, refusal } = scanCommand(command);
-  if (rules.compound === 'steps' && foreignShell === undefined && (stages === undefined || stages.some(isOfSteps)))
+  if (hasSteps && (stages === undefined || stages.some(isOfSteps)))
     return judgedAsSteps(
       command,
       { ...shared, rules, isPlain: stages !== undefined && !stages.some(isBuiltin) },

@@ -24,7 +24,10 @@ export function readDollar(text: string, at: number, end: number, quoted: boolea
   if (read === undefined || 'refusal' in read) return read;
   const closed = matchAt(CLOSED, text, read.end)?.[0];
   if (closed === undefined) return undefined;
-  return { part: { kind: 'body', text: read.body.replace(/\n+$/, '') }, end: read.end + closed.length };
+  return {
+    part: { kind: 'body', text: read.body.replace(/\n+$/, ''), span: read.span },
+    end: read.end + closed.length,
+  };
 }
 
 /** `[abc]` at a place; undefined where it is not closed or has other members. */

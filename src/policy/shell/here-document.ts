@@ -1,4 +1,5 @@
 /** Here-documents. The tag is quoted, or the body has nothing that a shell would expand. */
+import type { Span } from '../../wire/policy.ts';
 import type { Refusal } from './refusal.ts';
 import { refusalOf } from './scan-refusals.ts';
 
@@ -18,6 +19,8 @@ export interface Opening {
 
 export interface Body {
   readonly body: string;
+  /** Its lines in the text. */
+  readonly span: Span;
   /** The index behind the closing tag. */
   readonly end: number;
 }
@@ -50,7 +53,8 @@ export function readLines(
     const stop = newline < 0 || newline > end ? end : newline;
     const raw = text.slice(from, stop);
     const line = strips ? raw.replace(/^\t+/, '') : raw;
-    if (line === tag) return { body: lines.map((one) => `${one}\n`).join(''), end: stop };
+    if (line === tag)
+      return { body: lines.map((one) => `${one}\n`).join(''), span: { start: at, end: from }, end: stop };
     const expanded = quoted ? -1 : raw.search(/[$`\\]/);
     if (expanded >= 0) return { refusal: refusalOf('heredoc-expansion', text, from + expanded) };
     lines.push(line);

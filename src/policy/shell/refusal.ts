@@ -19,7 +19,7 @@ export type ShellPart =
   /** A leading `~`. */
   | { readonly kind: 'home'; readonly span: Span }
   /** `$(cat <<'TAG' … TAG)` in double quotes: the text without the line ends behind it. */
-  | { readonly kind: 'body'; readonly text: string };
+  | { readonly kind: 'body'; readonly text: string; readonly span: Span };
 
 /** A word after unquoting, and its position. */
 export interface ShellWord {

@@ -53,14 +53,17 @@ export function matchNames(word: StepWord, folder: string, lookup: Lookup): Matc
 
 function componentsOf(word: StepWord): readonly Component[] {
   const components: { tokens: Token[]; slashes: string }[] = [{ tokens: [], slashes: '' }];
+  const add = (token: Token): void => {
+    const last = components[components.length - 1]!;
+    if (last.slashes === '') last.tokens.push(token);
+    else components.push({ tokens: [token], slashes: '' });
+  };
   for (const part of word) {
-    if (part.kind === 'glob') components[components.length - 1]!.tokens.push(tokenOf(part.text));
+    if (part.kind === 'glob') add(tokenOf(part.text));
     if (part.kind !== 'text') continue;
     for (const text of part.text) {
-      const last = components[components.length - 1]!;
-      if (text === '/') last.slashes += '/';
-      else if (last.slashes === '') last.tokens.push({ is: 'character', text });
-      else components.push({ tokens: [{ is: 'character', text }], slashes: '' });
+      if (text === '/') components[components.length - 1]!.slashes += '/';
+      else add({ is: 'character', text });
     }
   }
   return components;

@@ -31,17 +31,29 @@ interface Pending {
 }
 
 export type ScannedProgram =
-  | { readonly program: ShellProgram; readonly refusal?: undefined }
+  | {
+      readonly program: ShellProgram;
+      /** The lines of here-documents. */
+      readonly bodies: readonly Span[];
+      readonly refusal?: undefined;
+    }
   | { readonly program?: undefined; readonly refusal: Refusal };
 
 export function scanProgram(text: string): ScannedProgram {
   const scanner = new ProgramScanner(text);
   const refusal = scanner.read();
-  return refusal === undefined ? { program: scanner.program } : { refusal };
+  return refusal === undefined ? { program: scanner.program, bodies: scanner.bodies } : { refusal };
+}
+
+/** The lines of the here-documents of a compound command. */
+export function bodiesIn(text: string): readonly Span[] {
+  const scanned = text.includes('<<') ? scanProgram(text) : undefined;
+  return scanned?.program === undefined ? [] : scanned.bodies;
 }
 
 class ProgramScanner {
   readonly program: ShellPipeline[] = [];
+  readonly bodies: Span[] = [];
   readonly #text: string;
   readonly #end: number;
   #at = 0;
@@ -124,6 +136,7 @@ class ProgramScanner {
     for (const { opening, redirects, index } of this.#pending) {
       const read = readLines(this.#text, this.#at, this.#text.length, opening);
       if ('refusal' in read) return read.refusal;
+      this.bodies.push(read.span);
       redirects[index] = { ...redirects[index]!, body: read.body };
       this.#at = Math.min(read.end + 1, this.#text.length);
     }
@@ -219,10 +232,20 @@ class ProgramScanner {
       return undefined;
     }
     if (isFirst && !word.quoted && KEYWORDS.has(word.text)) return refusalOf('keyword', text, start, word.text.length);
-    if (++this.#allWords > MOST_WORDS) return refusalOf('too-many-words', text, start);
+    const refused = this.#count(word);
+    if (refused !== undefined) return refused;
     (word.assigns === undefined ? this.#words : this.#assignments).push(word);
     this.#at = end;
     return undefined;
+  }
+
+  #count({ parts, span }: ShellWord): Refusal | undefined {
+    const inside = parts.flatMap((part) => (part.kind === 'body' ? [part.span] : []));
+    // Shells disagree about which of the two bodies comes first.
+    if (inside.length > 0 && this.#pending.length > 0)
+      return refusalOf('heredoc', this.#text, span.start, span.end - span.start);
+    this.bodies.push(...inside);
+    return ++this.#allWords > MOST_WORDS ? refusalOf('too-many-words', this.#text, span.start) : undefined;
   }
 
   /** A redirection behind the first word. A number directly before it is a descriptor. */
@@ -250,7 +273,8 @@ class ProgramScanner {
     if (from >= this.#end || /[\n|&;<>()]/.test(text[from]!)) return refusalOf('incomplete', text, at, operator.length);
     const target = readWord(text, from, this.#end, { isFirst: false, expands: true });
     if (isRefusal(target)) return target;
-    if (++this.#allWords > MOST_WORDS) return refusalOf('too-many-words', text, start);
+    const excess = this.#count(target);
+    if (excess !== undefined) return excess;
     this.#at = target.span.end;
     if (text[this.#at] === '(' && this.#at < this.#end) return refusedOperator(text, this.#at, this.#end);
     this.#redirects.push({

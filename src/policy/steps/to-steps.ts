@@ -108,6 +108,10 @@ class Lowering {
       const { start, end } = assignments[0]!.span;
       return { refusal: refusalOf('conditional-constant', this.#text, start, end - start) };
     }
+    const parts = words.flatMap((word) => word.parts);
+    const status = parts.find((part) => part.kind === 'variable' && part.name === '?');
+    // In bash, the substitution changes `$?` for what follows it in the same command.
+    if (status?.kind === 'variable' && parts.some(({ kind }) => kind === 'body')) return this.#unknown(status);
     const lowered: StepWord[] = [];
     for (const word of words) {
       const one = this.#word(word);
@@ -193,7 +197,7 @@ class Lowering {
       const last = word.at(-1);
       if (one.kind === 'text' && last?.kind === 'text')
         word[word.length - 1] = { kind: 'text', text: last.text + one.text };
-      else word.push(one);
+      else if (one.kind !== 'text' || one.text !== '') word.push(one);
     }
     return word;
   }

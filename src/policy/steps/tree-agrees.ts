@@ -107,7 +107,7 @@ const BODY = '\u0004';
 const OTHER = '\u0005';
 
 function canonical(parts: readonly ShellPart[]): string {
-  return parts.map(canonicalPart).join('');
+  return withoutSeams(parts.map(canonicalPart).join(''));
 }
 
 function canonicalPart(part: ShellPart): string {
@@ -125,8 +125,13 @@ function canonicalPart(part: ShellPart): string {
   }
 }
 
+/** The parser reads `**` as one pattern. */
+function withoutSeams(text: string): string {
+  return text.replaceAll(GLOB + GLOB, '');
+}
+
 function canonicalNodes({ parts, value }: Word): string {
-  return parts === undefined ? value : parts.map((part) => canonicalNode(part, false)).join('');
+  return parts === undefined ? value : withoutSeams(parts.map((part) => canonicalNode(part, false)).join(''));
 }
 
 function canonicalNode(part: WordPart, quoted: boolean): string {

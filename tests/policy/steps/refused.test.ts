@@ -141,6 +141,7 @@ const REFUSED = table(String.raw`
   redirection ¦ > ¦ ls {fd}> x; id
   heredoc ¦ < ¦ cat << "a b"⏎x⏎a b
   heredoc ¦ < ¦ cat 2<<E⏎x⏎E
+  heredoc ¦ "$(cat <<'E'⏎x⏎E⏎)" ¦ cat <<E "$(cat <<'E'⏎x⏎E⏎)"⏎y⏎E
   heredoc-expansion ¦ $ ¦ cat <<E⏎$(id)⏎E
   heredoc-expansion ¦ $ ¦ cat <<E⏎$x⏎E
   heredoc-expansion ¦ ${'`'} ¦ cat <<E⏎${'`'}id${'`'}⏎E
@@ -163,7 +164,7 @@ describe('a compound command that does not run as steps', () => {
     expect({
       verdict,
       code: found,
-      text: command.slice(at?.start, at?.end),
+      text: command.slice(at?.start, at?.end).replaceAll('\n', '⏎'),
       hint: typeof hint,
       plan,
       proposal,
