@@ -121,7 +121,8 @@ function decideProgram(program: ProgramCall, context: StageContext, depth: numbe
   const git = judgeGit(names, args, context, accepted !== undefined);
   const ofGit = git === undefined ? undefined : 'finding' in git ? git.finding : git.writes;
   const isTooDeep = depth >= DEEPEST_WRAPPERS && (accepted?.carried.length ?? 0) > 0;
-  const within = { ...context, before: undefined };
+  // What another program starts is not done through the file boundary.
+  const within = { ...context, before: undefined, hasVerbs: false };
   const inner = isTooDeep
     ? []
     : (accepted?.carried ?? []).map(({ word: at, words }) => ({
@@ -214,7 +215,7 @@ function decideWrapper(
   if ('runsNothing' in inside) return own;
   if (depth >= DEEPEST_WRAPPERS) return { ...open, ...tooDeep() };
   const innerAt = inside.inner + 1;
-  const inner = decideStage(argv.slice(innerAt), context, depth + 1);
+  const inner = decideStage(argv.slice(innerAt), { ...context, hasVerbs: false }, depth + 1);
   const runs =
     inner.binary === undefined
       ? undefined

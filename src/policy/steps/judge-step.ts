@@ -9,6 +9,8 @@ import { type Step, type StepCommand, type StepWord, type Verb, VERBS } from '..
 import { plannedStageOf } from '../combine.ts';
 import { firstInvalidatedInPipe } from '../command-order.ts';
 import { isHarmless } from '../environment-names.ts';
+import { writeFinding } from '../grammar/scope.ts';
+import type { Finding } from '../programs/finding.ts';
 import { forAgent, forOperator } from '../hint.ts';
 import { invalidated } from '../invalidated.ts';
 import { baseName } from '../programs/names.ts';
@@ -147,14 +149,17 @@ function judgeCommand(
     verdict: 'ask',
     explicit: true,
   }));
-  const variable = Object.entries(env).find(([name, value]) => !isHarmless(name, value))?.[0];
+  const own = decided.described?.accepted?.profile.env ?? [];
+  const variable = Object.entries(env).find(([name, value]) => !isHarmless(name, value) && !own.includes(name))?.[0];
   if (variable !== undefined) also.push({ ...rest, ...ofVariable(variable) });
   const ofStatusWords = origins.flatMap((origin, i) => (hasStatus(words[origin]!) ? [i] : []));
   if (ofStatusWords.length > 0 && !takesStatus(decided, ofStatusWords, rules))
     also.push({ ...rest, ...ofStatus(runs[0]!) });
   const all = [decided, ...also];
   const decision = all[worstDecision(all)] ?? decided;
-  const verb = verbOf(decided, rules);
+  // An entry for the program allows it also where the boundary does not write: then the program itself runs.
+  const { verb, beyond } = verbOf(decided, context);
+  const isBeyond = beyond !== undefined && decided.verdict !== 'allow';
   const planned = plannedStageOf(decided);
   return {
     argv,
@@ -163,7 +168,7 @@ function judgeCommand(
     decision,
     redirects: placed.flatMap(({ placed: one }) => (one === undefined ? [] : [one])),
     ...(planned === undefined ? {} : { planned: verb === undefined ? planned : { ...planned, verb } }),
-    ...(findings.some(({ isBeyondFiles }) => isBeyondFiles === true) ? { isBeyondFiles: true } : {}),
+    ...(isBeyond || findings.some(({ isBeyondFiles }) => isBeyondFiles === true) ? { isBeyondFiles: true } : {}),
   };
 }
 
@@ -203,10 +208,17 @@ function takesStatus({ binary, described }: StageDecision, words: readonly numbe
   return words.every((word) => kinds.get(word) === 'text' || kinds.get(word) === 'num');
 }
 
-function verbOf({ argv, binary }: StageDecision, rules: Rules): Verb | undefined {
-  if (binary === undefined) return undefined;
-  const name = VERBS.find((one) => one === baseName(binary.real) && isSystemProgram(one, binary, rules));
-  return name === 'sed' && !argv.slice(1).some((arg) => /^(?:-[a-zA-Z]*i|--in-place)/u.test(arg)) ? undefined : name;
+/** Calls that write in the workspace and that the file boundary does; `beyond` says why it would not do this one. */
+function verbOf(
+  { binary, described }: StageDecision,
+  { rules, lookup }: StageContext,
+): { readonly verb?: Verb; readonly beyond?: Finding } {
+  const accepted = described?.accepted;
+  if (binary === undefined || accepted?.class !== 'workspace') return {};
+  const verb = VERBS.find((one) => one === baseName(binary.real) && isSystemProgram(one, binary, rules));
+  if (verb === undefined) return {};
+  const beyond = writeFinding(accepted, { lookup, cwd: described!.folder }, { starter: 'workspace' });
+  return beyond === undefined ? { verb } : { beyond };
 }
 
 type Why = Omit<StageDecision, 'argv' | 'starts' | 'word'>;

@@ -31,7 +31,7 @@ export function matchNames(word: StepWord, folder: string, lookup: Lookup): Matc
     const literal = literalOf(tokens);
     const next: string[] = [];
     for (const path of paths) {
-      const place = path.startsWith('/') ? path : `${folder}/${path}`;
+      const place = path.startsWith('/') ? path : `${folder === '/' ? '' : folder}/${path}`;
       if (literal === undefined || (isMatched && literal !== '' && literal !== '.' && literal !== '..')) {
         if (++listed > MOST_FOLDERS) return { problem: `it has names of more than ${MOST_FOLDERS} folders` };
         const { names, problem } = lookup.names(place);
@@ -39,10 +39,10 @@ export function matchNames(word: StepWord, folder: string, lookup: Lookup): Matc
         const found = literal === undefined ? names.filter((name) => matches(tokens, name)) : [literal];
         for (const name of found) {
           if (literal !== undefined && !names.includes(name)) continue;
-          if (slashes !== '' && !lookup.isFolder(`${place}/${name}`)) continue;
+          if (slashes !== '' && !lookup.isFolder(`${place}${name}`)) continue;
           next.push(`${path}${name}${slashes}`);
         }
-      } else if (!isMatched || lookup.isFolder(`${place}/${literal}`)) next.push(`${path}${literal}${slashes}`);
+      } else if (!isMatched || lookup.isFolder(`${place}${literal}`)) next.push(`${path}${literal}${slashes}`);
       if (next.length > MOST_MATCHES) return { problem: `it matches more than ${MOST_MATCHES} names` };
     }
     isMatched ||= literal === undefined;
