@@ -1,4 +1,8 @@
 /** What each kind of value may be. */
+import { awkProblem } from '../scripts/awk.ts';
+import { jqProblem } from '../scripts/jq.ts';
+import { sedProblem } from '../scripts/sed.ts';
+
 export interface Problem {
   readonly reason: string;
   readonly isCode?: true;
@@ -30,10 +34,19 @@ export function problemOfValue(kind: string, text: string): Problem | undefined 
     case 'sed':
     case 'awk':
     case 'jq':
-      return { reason: `the ${kind} script is code`, isCode: true };
+      return scriptProblem(kind, text);
     case 'none':
       return { reason: `the value ${JSON.stringify(text)} is not known to be harmless` };
     default:
       return undefined;
   }
+}
+
+const SCRIPTS = { sed: sedProblem, awk: awkProblem, jq: jqProblem };
+
+function scriptProblem(kind: keyof typeof SCRIPTS, text: string): Problem | undefined {
+  const reason = SCRIPTS[kind](text);
+  return reason === undefined
+    ? undefined
+    : { reason: `the ${kind} script is not known to be harmless: ${reason}`, isCode: true };
 }

@@ -169,4 +169,5 @@ export const FILES: Family = {
       ask: ['which -x node', 'which --all node', 'which --read-alias node'],
     }),
   },
+  aliases: { 'which.debianutils': 'which' },
 };

@@ -92,7 +92,7 @@ export const GO: Family = {
       classWith: { '-w': 'workspace' },
       operands: ['in*'],
       operandsWith: { '-w': ['wout*'] },
-      pass: ['gofmt -l .', 'gofmt -d a.go', 'gofmt -w a.go', 'gofmt -s -w a.go'],
+      pass: ['gofmt -l .', 'gofmt -d a.go', 'gofmt -s -l src'],
       ask: [
         "gofmt -r 'a->b' a.go",
         'gofmt -cpuprofile=x a.go',

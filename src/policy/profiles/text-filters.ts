@@ -279,6 +279,7 @@ export const TEXT_FILTERS: Family = {
       ask: ['strings @a.txt', 'strings -T elf a.bin', 'strings --target=elf a.bin', 'strings /etc/shadow'],
     }),
   },
+  aliases: { 'x86_64-linux-gnu-strings': 'strings', 'aarch64-linux-gnu-strings': 'strings' },
 };
 
 /** `-c` reads the files that a list names. */

@@ -64,7 +64,8 @@ class AwkScript {
     }
     const unknown = [...this.#called].find((name) => !this.#defined.has(name));
     if (unknown !== undefined) return `the function ${unknown} is not accepted`;
-    return this.#open.length === 0 ? undefined : `${this.#open.at(-1)!.bracket} has no end`;
+    const open = this.#open.at(-1);
+    return open === undefined ? undefined : `${open.bracket} has no end`;
   }
 
   #token(): string | undefined {
