@@ -212,4 +212,16 @@ export const ORDINARY_MORE = table(String.raw`
     date: date --date 2024-01-01
     pgrep: pgrep node
     pkill: pkill -f x
+    // Scripts that only change the text that is printed, or the file itself.
+    awk: awk '{print $1}' x
+    awk: awk -F: '{print $1}' y
+    awk: awk -v x=1 '{print}' y
+    mawk: awk 1 x
+    sed: sed --expression=p x
+    sed: sed -e p x
+    sed: sed -i s/a/b/ x
+    sed: sed -n p x
+    sed: sed -s x y
+    sed: sed 1d x
+    stdbuf,awk: stdbuf -oL awk '{print}' x
 `);

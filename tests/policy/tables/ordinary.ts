@@ -173,7 +173,7 @@ export const ORDINARY = table(String.raw`
     jq: jq --tab . a
     jq: jq --indent 4 . a
     jq: jq -S . a
-    curl,jq: curl -s https://x | jq .a
+    cat,jq: cat x | jq .a
     wget: wget -qO- https://x
     wget: wget -q -O - https://x
     wget: wget --spider https://x

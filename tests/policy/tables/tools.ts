@@ -255,7 +255,6 @@ export const TOOLS = table(String.raw`
     busybox: /usr/bin/busybox
     env,nohup,xargs: env nohup xargs id
     timeout,vim: timeout 5 vim x
-    stdbuf,awk: stdbuf -oL awk '{print}' x
     timeout,ls: timeout 5 ./ls
     timeout,ls: timeout -s KILL -k 1 1 /usr/bin/id
     env,ls: env -u A -u B id
