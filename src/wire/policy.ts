@@ -1,6 +1,7 @@
 /** Inputs and answers of policy. All of them are data: policy does not access the machine. */
 import { CALL_CLASSES, callClass, profile } from './profile.ts';
 import { type Infer, array, boolean, literal, number, object, oneOf, partial, record, string } from './schema.ts';
+import { compound, starter, unprofiled } from './rules/choices.ts';
 import { shape } from './rules/shape.ts';
 import { step, verb } from './steps.ts';
 
@@ -19,26 +20,11 @@ export type Ask = Infer<typeof ask>;
 export const verdict = oneOf(['allow', 'ask', 'deny']);
 export type Verdict = Infer<typeof verdict>;
 
+export * from './rules/choices.ts';
+
 /** What makes a call a risk: the class of its program, or why it could not be classified. */
 export const risk = oneOf([...CALL_CLASSES, 'outside', 'secret', 'inline-code', 'unknown', 'syntax']);
 export type Risk = Infer<typeof risk>;
-
-/** Programs with profiles that pass without an entry: none, those that read, or also those that write in the workspace. */
-export const STARTERS = ['none', 'read', 'workspace'] as const;
-export const starter = oneOf(STARTERS);
-export type Starter = Infer<typeof starter>;
-/** Whether compound commands ask, or run as steps without a shell. */
-export const COMPOUNDS = ['ask', 'steps'] as const;
-export const compound = oneOf(COMPOUNDS);
-export type Compound = Infer<typeof compound>;
-/** What an entry without arguments allows for a program without a profile: what a screen accepts, or shapes that were allowed. */
-export const UNPROFILED = ['screen', 'shapes'] as const;
-export const unprofiled = oneOf(UNPROFILED);
-export type Unprofiled = Infer<typeof unprofiled>;
-/** What happens to a command that no rule covers: a person is asked, or it runs in the sandbox. */
-export const ON_MISSES = ['ask', 'sandbox'] as const;
-export const onMiss = oneOf(ON_MISSES);
-export type OnMiss = Infer<typeof onMiss>;
 
 /** The effective policy, with the origin of each value. */
 export const effectivePolicy = object(
@@ -50,7 +36,11 @@ export const effectivePolicy = object(
     /** `default`, `config`, `environment`, `conversation`, `call`, `approvals`, `elevated` or `sandbox`. */
     from: object({ host: string(), security: string(), ask: string(), askFallback: string() }),
   },
-  { node: string() },
+  {
+    node: string(),
+    /** A command that no rule covers runs in the sandbox instead of asking, where a sandbox confines it. */
+    onMiss: literal('sandbox'),
+  },
 );
 export type EffectivePolicy = Infer<typeof effectivePolicy>;
 

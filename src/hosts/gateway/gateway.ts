@@ -7,21 +7,15 @@ import { join } from 'node:path';
 import { Fault } from '../../base/fault.ts';
 import { ALL_AGENTS, DEFAULT_AGENT } from '../../wire/actor.ts';
 import type { Caller, ExecContext, ExecOutcome, ExecRequest } from '../../wire/exec.ts';
-import type { DaemonStatus, Gateway, Method, Methods } from '../../wire/methods.ts';
+import type { DaemonStatus, Method, Methods } from '../../wire/methods.ts';
 import type { PolicyReport } from '../../wire/posture.ts';
 import type { SessionInfo } from '../../wire/session.ts';
-import type { ExecSettings } from '../../wire/settings.ts';
 import { openApprovalStore } from '../approvals/store.ts';
 import type { ApprovalStore } from '../approvals/shape.ts';
 import type { Host, PolicyInputs, RoutedRequest } from '../host.ts';
-import type { NodeWaits } from '../nodes/dispatch.ts';
-import type { NatsSettings } from '../nodes/fleet/nats-gateway.ts';
-import type { SharedRequestWaits } from '../nodes/fleet/shared-requests.ts';
 import { createNodeFiles } from '../nodes/node-files.ts';
-import type { NodeListenOptions } from '../nodes/listener.ts';
 import { nodeRequestsIn } from '../nodes/node-requests.ts';
-import type { Nodes } from '../nodes/shape.ts';
-import { createLauncher, type LauncherOptions } from '../process/launcher.ts';
+import { createLauncher } from '../process/launcher.ts';
 import { createLeftovers } from '../process/leftovers.ts';
 import { endStrays } from '../process/strays.ts';
 import { createSessions } from '../sessions/sessions.ts';
@@ -44,52 +38,17 @@ import { closeAll } from '../../base/close-all.ts';
 import { openNodes } from './nodes/node-methods.ts';
 import { callNodeTool } from './nodes/node-tools.ts';
 import { sharedApprovals } from './shared-approvals.ts';
-import { NO_SANDBOXES, sandboxHost, type SandboxTechnology } from './sandbox-host.ts';
+import { NO_SANDBOXES, sandboxHost } from './sandbox-host.ts';
 import { handleMessage } from './conversation-message.ts';
 import { sessionMethods } from './session-methods.ts';
 import type { HostParts } from './start-session.ts';
 import { forGuestSandbox } from './inside/guest-sandbox.ts';
+import type { GatewayOptions, LocalGateway } from './gateway-options.ts';
 import { routeOf } from './route.ts';
+
 import { createTickets } from './tickets.ts';
 
-export interface GatewayOptions {
-  readonly stateDir: string;
-  /** A private folder with a short path, for sockets. */
-  readonly runtimeDir: string;
-  readonly runner: string;
-  readonly startWithin: LauncherOptions['startWithin'];
-  readonly socket: string;
-  readonly version: string;
-  /** The operator's settings for an agent in a folder; read again for every request. */
-  settingsFor(folder: string, agent: string, restrictions?: ExecContext['restrictions']): Promise<ExecSettings>;
-  readonly now?: () => number;
-  /** The umask of commands where the caller sets none. */
-  readonly umask?: number;
-  /** For `~/` in the patterns of rules. */
-  readonly home?: string;
-  /** Creates sandboxes; without it, requests for a sandbox fail. */
-  readonly sandboxes?: SandboxTechnology;
-  /** Nodes connect to this process, and not through NATS: no other gateway reports what an earlier process has sent. */
-  readonly leftNats?: boolean;
-  /** The paired machines (default: those of the state folder). */
-  readonly nodes?: Nodes;
-  /** How long requests wait for a node, for tests. */
-  readonly nodeWaits?: NodeWaits & SharedRequestWaits;
-  /** Log lines for the operator. */
-  log?(text: string): void;
-}
-
-export interface LocalGateway extends Gateway {
-  /** Whether a session runs or an approval request waits. */
-  busy(): boolean;
-  /** Whether closing it loses a record of changes that can be undone. */
-  hasRecord(): boolean;
-  /** Lets nodes connect. Returns the address, `wss://host:port`. */
-  listenForNodes(options: NodeListenOptions): Promise<string>;
-  /** Lets nodes connect through NATS. Resolves after the first attempt to reach a server. */
-  connectNats(settings: NatsSettings): Promise<void>;
-  close(): Promise<void>;
-}
+export type { GatewayOptions, LocalGateway };
 
 type Handlers = {
   readonly [M in Method]?: (
@@ -151,7 +110,6 @@ export async function createGateway(options: GatewayOptions): Promise<LocalGatew
       if (session.info().status === 'running') settingsOfSession.set(session.id, settings);
     },
   };
-  const thisMachine = localHost({ ...hostParts, options, runner, file, ask: (ready) => approvalRequests.ask(ready) });
   const sandboxes = sandboxHost({
     ...hostParts,
     store,
@@ -161,6 +119,14 @@ export async function createGateway(options: GatewayOptions): Promise<LocalGatew
     inputsFor,
     onNotice: () => board.notify(),
     log: (text) => options.log?.(text),
+  });
+  const thisMachine = localHost({
+    ...hostParts,
+    options,
+    runner,
+    file,
+    ask: (ready) => approvalRequests.ask(ready),
+    sandbox: sandboxes.insteadOfAsking,
   });
   const nodes = openNodes({
     approvals: {

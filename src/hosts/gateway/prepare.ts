@@ -49,6 +49,8 @@ export interface Prepared extends Ready {
   readonly texts: BoundTexts;
   /** By which each step is judged again when it starts. */
   readonly rules: Rules;
+  /** Why it may not run in the sandbox instead of asking, whatever the rules say. */
+  readonly noSandbox?: string;
 }
 
 export async function prepare({ request, context, inputs, route }: RoutedRequest): Promise<Prepared> {
@@ -89,6 +91,7 @@ export async function prepare({ request, context, inputs, route }: RoutedRequest
     judgement,
     texts: lookup.texts,
     rules: rulesOf(inputs),
+    ...unconfined({ request, unlisted, unlistedFolders, isOutside }),
     warnings: [
       ...warnings,
       ...(isJudged ? [] : withoutEffect(request)),
@@ -96,6 +99,19 @@ export async function prepare({ request, context, inputs, route }: RoutedRequest
       ...(judgement === undefined ? [] : pathWarnings(judgement, context.environment, cwd)),
     ],
   };
+}
+
+/** What a person is asked about in any case: a sandbox without it would run another command. */
+function unconfined({
+  request,
+  unlisted,
+  unlistedFolders,
+  isOutside,
+}: Pick<Judged, 'request' | 'unlisted' | 'unlistedFolders' | 'isOutside'>): Pick<Prepared, 'noSandbox'> {
+  if (request.pty === true) return { noSandbox: 'the call wants a terminal' };
+  if (unlisted[0] !== undefined) return { noSandbox: `the call sets ${unlisted[0]}` };
+  if (unlistedFolders.length > 0) return { noSandbox: 'the call adds folders to PATH' };
+  return isOutside ? { noSandbox: 'the working folder is outside the workspace' } : {};
 }
 
 /** Refuses a request that is invalid on any host. */
