@@ -17,17 +17,39 @@ const CONTEXT = 60;
 
 /** The output of `pincer policy explain`. */
 export function explainJudgement(command: string, judgement: Judgement): string {
-  const { verdict, code, reason, at, hint, stages, proposal, plan } = judgement;
+  const { verdict, code, reason, at, hint, stages, proposal } = judgement;
   const lines = [`${MARKS[verdict]} ${verdict}: ${WORDS[verdict]}`, '', ...marked(command, at), ''];
   lines.push(`  ${code}: ${shownText(reason)}`);
   if (hint !== undefined) lines.push(`  to pass: ${shownText(hint)}`);
-  if (stages.length > 0)
-    lines.push('', ...stages.flatMap((stage, i) => stageLines(verdict, stage, i, plan?.stages[i]?.argv)));
+  if (stages.length > 0) lines.push('', ...stagesLines(command, judgement));
   if (proposal !== undefined)
     lines.push('', '  allow-always would store:', ...proposal.map((entry) => `    ${shownEntry(entry)}`));
   if (judgement.explicit === true)
     lines.push('', '  only a person can allow this; the automatic answer (askFallback) is not used');
   return `${lines.join('\n')}\n`;
+}
+
+const WHEN = { always: '', ok: ', if the last step succeeded', failed: ', if the last step failed' } as const;
+
+/** All commands; those of a compound command below the step that they belong to. */
+function stagesLines(command: string, { verdict, stages, plan }: Judgement): readonly string[] {
+  const { steps = [] } = plan ?? {};
+  const lines: string[] = [];
+  let planned = 0;
+  let shown = 0;
+  const showSteps = (end: number): void => {
+    for (const { when, start, end: stop } of steps.slice(shown, end))
+      lines.push(`  step ${++shown}${WHEN[when]}: ${shownText(command.slice(start, stop))}`);
+  };
+  for (const [i, stage] of stages.entries()) {
+    const { step = -1, binary } = stage;
+    showSteps(step + 1);
+    // `cd` has no program.
+    const runs = binary === undefined ? undefined : plan?.stages[planned++]?.argv;
+    lines.push(...stageLines(verdict, stage, i, runs));
+  }
+  showSteps(steps.length);
+  return lines;
 }
 
 function stageLines(

@@ -66,7 +66,7 @@ export async function prepare({ request, context, inputs, route }: RoutedRequest
   const { env: ownVariables, unlisted } = environment(request, context, isJudged ? effective : undefined, path);
   const env = { ...(isJudged ? {} : callersVariables(context)), ...ownVariables };
   const workspace = workspaceFor(context.folder, cwd);
-  const lookup = createLookup({ path, cwd, workspace });
+  const lookup = createLookup({ path, cwd, workspace, home: env['HOME'] });
   // The folders of a gateway never decide which shell runs.
   const ownLookup = path === own ? lookup : createLookup({ path: own, cwd, workspace });
   const shell = chooseShell(context.environment['SHELL'], ownLookup, isJudged && rulesOf(inputs).deny.length > 0);

@@ -15,6 +15,8 @@ export interface LookupOptions {
   readonly cwd: string;
   /** The folder that commands may change. Default: the working folder. */
   readonly workspace?: string;
+  /** The `HOME` of the commands. Default: that of `env`. */
+  readonly home?: string | undefined;
   /** The environment of the programs. Default: that of this process. */
   readonly env?: Readonly<Record<string, string | undefined>>;
 }
@@ -24,6 +26,7 @@ export function createLookup({
   path,
   cwd,
   workspace = cwd,
+  home,
   env,
 }: LookupOptions): Lookup & Readonly<Record<'texts', BoundTexts>> {
   const texts = boundTextReader();
@@ -32,7 +35,7 @@ export function createLookup({
   const real = new Map<string, string | undefined>();
   const shared = {
     ...folderLookup(workspace),
-    home: () => homeOfGit(env)[0],
+    home: () => home ?? homeOfGit(env)[0],
     folders,
     realPath(entry: string) {
       if (!real.has(entry)) real.set(entry, realPathOf(entry));
