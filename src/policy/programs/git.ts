@@ -6,6 +6,7 @@ import { forcedFor, withForced } from './git-forced.ts';
 import { ASKING_OPTIONS, KNOWN_OPTIONS } from './git-options.ts';
 import { isNetworkAddress, localRepository } from './git-remotes.ts';
 import { repositoryFinding } from './git-repository.ts';
+import { signatureFinding } from './git-signatures.ts';
 import { userFinding } from './git-user.ts';
 import { writesFinding } from './git-writes.ts';
 import { resolveWithoutLinks } from './resolve-without-links.ts';
@@ -133,7 +134,9 @@ export function judgeGit(
   const forced = context.foreignShell === true ? undefined : forcedFor(command, facts);
   const finding =
     repositoryFinding(command, at + 1, facts, forced) ??
-    (forced === undefined ? userFinding(command, at + 1, context.lookup.gitUser()) : undefined) ??
+    (forced === undefined
+      ? userFinding(command, at + 1, context.lookup.gitUser())
+      : signatureFinding(command, at + 1, facts, context.lookup.gitUser())) ??
     remoteFinding(args, at, facts, exists);
   if (finding !== undefined) return { finding };
   const obeyed = (): string | undefined => context.lookup.obeyedByGit(folder);

@@ -14,7 +14,7 @@ export interface BoundTexts {
   readonly textOf: Lookup['textOf'];
   /** The existing files that were read. */
   read(): readonly ReadText[];
-  /** The first file that is not as it was read; undefined where all are. */
+  /** What is not as it was read first; undefined where all is. */
   changed(): string | undefined;
 }
 

@@ -4,7 +4,8 @@ import { dirname, isAbsolute } from 'node:path';
 import type { Binary, Identity, Lookup } from '../../../wire/policy.ts';
 import { homeOfGit } from '../../obeyed/home.ts';
 import { folderLookup } from './folder-lookup.ts';
-import { gitUserFacts, repositoryFactsReader } from './repository-facts.ts';
+import { gitUserFacts } from './repository-facts.ts';
+import { repositoryReads } from './repository-reads.ts';
 import { obeyedInWorkspace } from '../obeyed-in-workspace.ts';
 import { type BoundTexts, boundTextReader, hashOf } from './bound-texts.ts';
 import { versionSwitchOf } from './version-switch.ts';
@@ -30,6 +31,7 @@ export function createLookup({
   env,
 }: LookupOptions): Lookup & Readonly<Record<'texts', BoundTexts>> {
   const texts = boundTextReader();
+  const repositories = repositoryReads(workspace);
   const folders = path.split(':').filter((folder) => isAbsolute(folder));
   const found = new Map<string, Binary | undefined>();
   const real = new Map<string, string | undefined>();
@@ -41,7 +43,7 @@ export function createLookup({
       if (!real.has(entry)) real.set(entry, realPathOf(entry));
       return real.get(entry);
     },
-    repositoryAt: repositoryFactsReader(workspace),
+    repositoryAt: repositories.repositoryAt,
     gitUser: () => gitUserFacts(workspace, env),
     obeyedByGit: (folder: string) => obeyedInWorkspace(folder, workspace, env),
     textOf: texts.textOf,
@@ -56,7 +58,7 @@ export function createLookup({
       return found.get(place);
     },
   });
-  return { ...from(cwd), texts };
+  return { ...from(cwd), texts: { ...texts, changed: () => texts.changed() ?? repositories.changed() } };
 }
 
 /** Undefined when the file cannot be executed. */
