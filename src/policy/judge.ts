@@ -27,7 +27,7 @@ export interface ForeignShell {
 
 /**
  * Judges a command for security=allowlist. Never throws; reaching a limit is a denial. `isBash` is false where another shell
- * may parse the text: deny rules then accept only what all shells read alike.
+ * may parse the text: deny rules then accept only what all shells read alike. `hasInput`: the caller writes its input.
  */
 export function judge(
   command: string,
@@ -36,6 +36,7 @@ export function judge(
   cwd: string,
   foreignShell?: ForeignShell,
   isBash = foreignShell === undefined,
+  hasInput = false,
 ): Judgement {
   const builtins = foreignShell?.builtins ?? BUILTINS;
   const shared = { lookup, cwd, budget: new WorkBudget(), foreignShell: foreignShell !== undefined, anyShell: !isBash };
@@ -48,7 +49,7 @@ export function judge(
   if (hasSteps && (stages === undefined || stages.some(isOfSteps)))
     return judgedAsSteps(
       command,
-      { ...shared, rules, isPlain: stages !== undefined && !stages.some(isBuiltin) },
+      { ...shared, rules, hasInput, isPlain: stages !== undefined && !stages.some(isBuiltin) },
       context,
     );
   if (stages === undefined) return refused(refusal, command, context);
@@ -60,7 +61,9 @@ export function judge(
   const decided: StageDecision[] = [];
   for (const { words } of stages) {
     const argv = words.map(({ text }) => text);
-    decided.push(decideStage(argv, { ...shared, rules, before: [...decided], isPiped: decided.length > 0 }));
+    decided.push(
+      decideStage(argv, { ...shared, rules, before: [...decided], isPiped: hasInput || decided.length > 0 }),
+    );
   }
   const late = firstInvalidatedInPipe(
     stages.map(({ words }, i) => ({ words: words.map(({ text }) => text), binary: decided[i]!.binary })),
@@ -108,15 +111,17 @@ export interface Call {
   readonly isOutside?: boolean;
   /** Bash parses the text where it runs in a shell. */
   readonly isBash?: boolean;
+  /** The caller writes its input. */
+  readonly hasInput?: boolean;
 }
 
 export function judgeCall(call: Call, rules: Rules, lookup: Lookup, cwd: string): Judgement {
-  const judged = judge(call.command, rules, lookup, cwd, undefined, call.isBash);
+  const judged = judge(call.command, rules, lookup, cwd, undefined, call.isBash, call.hasInput);
   const placed = call.isOutside === true ? outsideOfWorkspace(judged, cwd) : judged;
   const hasDenyRules = rules.deny.length > 0;
   const found = withFolders(placed, call.unlistedFolders ?? [], hasDenyRules);
   const judgement = withVariables(found, call.unlisted, hasDenyRules);
-  return call.pty ? withTerminal(judgement, rules) : judgement;
+  return call.pty ? withTerminal(judgement, rules, cwd) : judgement;
 }
 
 /** Outside the workspace, an entry for a program does not allow it to change files. */

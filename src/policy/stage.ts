@@ -147,7 +147,10 @@ function decideProgram(program: ProgramCall, context: StageContext, depth: numbe
   const known =
     versionManagerFinding(binary) ??
     (accepted === undefined
-      ? (interpreterFinding(names, args) ?? ofGit ?? runnerFinding(names, args) ?? flagFinding(names, args))
+      ? ((described?.finding?.code === 'inline-code' ? described.finding : interpreterFinding(names, args)) ??
+        ofGit ??
+        runnerFinding(names, args) ??
+        flagFinding(names, args))
       : (ofGit ?? (isTooDeep ? tooDeep() : carriedFinding(inner, accepted, context.before ?? [])))) ??
     shadowFinding(names, args);
   const finding =

@@ -67,6 +67,6 @@ export const step = object(
 export type Step = Infer<typeof step>;
 
 /** Commands that are not started: they are done through the file boundary and the record of changes. */
-export const VERBS = ['mkdir', 'touch', 'rm', 'rmdir', 'cp', 'mv', 'tee', 'chmod', 'sed'] as const;
+export const VERBS = ['mkdir', 'touch', 'rm', 'rmdir', 'cp', 'mv', 'tee', 'chmod', 'sed', 'gofmt'] as const;
 export const verb = oneOf(VERBS);
 export type Verb = Infer<typeof verb>;

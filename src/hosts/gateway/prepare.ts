@@ -74,7 +74,17 @@ export async function prepare({ request, context, inputs, route }: RoutedRequest
   const isOutside = isOutsideOf(context.folder, cwd);
   const judgement = isJudged
     ? judged(
-        { request, lookup, cwd, unlisted, unlistedFolders, personOnly, isOutside, isBash: isBash(shell) },
+        {
+          request,
+          lookup,
+          cwd,
+          unlisted,
+          unlistedFolders,
+          personOnly,
+          isOutside,
+          isBash: isBash(shell),
+          hasInput: context.stdin === 'open',
+        },
         effective,
         inputs,
       )
@@ -138,21 +148,23 @@ interface Judged {
   readonly isOutside: boolean;
   /** Bash runs the command where it runs as text. */
   readonly isBash: boolean;
+  /** The caller writes its input. */
+  readonly hasInput: boolean;
 }
 
 function judged(
-  { request, lookup, cwd, personOnly, ...call }: Judged,
+  { request, lookup, cwd, personOnly, hasInput, ...call }: Judged,
   effective: EffectivePolicy,
   inputs: PolicyInputs,
 ): Judgement {
   // With security=full, a shell reads the text, and nothing is judged again.
   const rules = effective.security === 'full' ? rulesOfShell(inputs) : rulesOf(inputs);
   const { command, pty = false } = request;
-  const found = judgeCall({ ...call, command, pty }, rules, lookup, cwd);
+  const found = judgeCall({ ...call, command, pty, hasInput: !pty && hasInput }, rules, lookup, cwd);
   const judgement = decide(effective, personOnly ? { ...found, explicit: true } : found);
   if (inputs.approvals.broken !== undefined) return ifBroken(judgement, inputs);
   if (judgement.code === 'not-found' && judgement.verdict === 'deny') throw noProgram(judgement);
-  return request.pty === true ? askedWithTerminal(judgement, rules) : judgement;
+  return request.pty === true ? askedWithTerminal(judgement, rules, cwd) : judgement;
 }
 
 /** Says so where the approvals file cannot be used, which denies everything. */

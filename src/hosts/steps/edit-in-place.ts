@@ -1,52 +1,53 @@
-/** `sed -i`: the program writes to its output, and that replaces the file. */
+/** `sed -i` and `gofmt -w`: the program writes to its output, and that replaces the file. */
 import { Collector } from './collector.ts';
 import type { PartCommand } from './program-part.ts';
 import type { VerbOptions } from './verb-options.ts';
 
-interface SedCall {
-  /** Words without `-i` and without files. */
+interface InPlaceCall {
+  /** Words without the option that replaces files, and without files. */
   readonly words: readonly string[];
   readonly files: readonly string[];
 }
 
-/** sed could not read the file or the script; other statuses come from the script itself. */
+/** The program could not read the file or the script; other statuses come from the script itself. */
 const FAILED = new Set([1, 2, 4]);
 
 export async function editInPlace({ planned, descriptors }: PartCommand, options: VerbOptions): Promise<number> {
   const { files, streams, cwd, stateDir, umask, outputOf } = options;
-  const call = readSed(planned.argv);
+  const name = planned.verb ?? 'sed';
+  const call = name === 'gofmt' ? readGofmt(planned.argv) : readSed(planned.argv);
   if (call === undefined) {
-    streams.err('sed: this form of -i is not supported without a shell\n');
+    streams.err(`${name}: this form is not supported without a shell\n`);
     return 1;
   }
   if (call.files.length === 0) {
-    streams.err('sed: no input files\n');
+    streams.err(`${name}: no input files\n`);
     return 4;
   }
   let status = 0;
-  for (const name of call.files) {
+  for (const file of call.files) {
     const collector = new Collector(stateDir);
     try {
-      const path = name.startsWith('/') ? name : `${cwd}/${name}`;
+      const path = file.startsWith('/') ? file : `${cwd}/${file}`;
       const place = files.place(path, 'write');
       if ('problem' in place) {
-        streams.err(`sed: couldn't edit ${place.problem}\n`);
+        streams.err(`${name}: couldn't edit ${place.problem}\n`);
         status = 4;
         continue;
       }
       const before = files.files.placeOf(place.path);
-      const argv = [...call.words, '--', name];
+      const argv = [...call.words, '--', file];
       const toCollector = { input: { from: 'null' }, output: { to: 'file', path: place.path } } as const;
       const { errors } = descriptors;
       const end = await outputOf({ ...planned, argv }, { ...toCollector, errors, written: [] }, collector);
       if (end.kind !== 'status') {
-        streams.err(`sed: ${end.message ?? 'it could not be started'}\n`);
+        streams.err(`${name}: ${end.message ?? 'it could not be started'}\n`);
         return 4;
       }
       if (end.status !== 0) status = end.status;
       if (FAILED.has(end.status) || end.signal !== undefined || before.stamp === undefined) continue;
       const problems = await files.commitOutputs([{ path: place.path, append: false, collector }], umask, before);
-      for (const problem of problems) streams.err(`sed: ${problem}\n`);
+      for (const problem of problems) streams.err(`${name}: ${problem}\n`);
       if (problems.length > 0) status = 4;
     } finally {
       collector.discard();
@@ -55,8 +56,21 @@ export async function editInPlace({ planned, descriptors }: PartCommand, options
   return status;
 }
 
+/** Undefined where it would print something else than the new text. */
+export function readGofmt(argv: readonly string[]): InPlaceCall | undefined {
+  const words = [argv[0] ?? 'gofmt'];
+  const at = argv.findIndex((word, i) => i > 0 && (word === '--' || !word.startsWith('-')));
+  const options = argv.slice(1, at < 0 ? undefined : at);
+  for (const option of options) {
+    const name = option.replace(/^--/u, '-');
+    if (name === '-s' || name === '-e') words.push(name);
+    else if (name !== '-w') return undefined;
+  }
+  return { words, files: at < 0 ? [] : argv.slice(argv[at] === '--' ? at + 1 : at) };
+}
+
 /** Undefined where the words are not understood, or a backup is wanted. */
-export function readSed(argv: readonly string[]): SedCall | undefined {
+export function readSed(argv: readonly string[]): InPlaceCall | undefined {
   const words: string[] = [argv[0] ?? 'sed'];
   const operands: string[] = [];
   let hasScript = false;

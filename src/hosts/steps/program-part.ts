@@ -118,13 +118,13 @@ class ProgramPart implements Part {
       if (target.to !== 'next' || i < last) return target.to;
       return (this.#toNext ??= `out${++this.#numbers}`);
     };
-    const { argv, binary } = planned;
+    const { argv, binary, env: added } = planned;
     const streams = {
       in: this.#inputOf(descriptors.input, i),
       out: output(descriptors.output),
       err: output(descriptors.errors),
     };
-    return { ...stageOf(binary, argv), env, streams };
+    return { ...stageOf(binary, argv), env: { ...env, ...added }, streams };
   }
 
   #inputOf(source: Source, i: number): StageStreams['in'] {

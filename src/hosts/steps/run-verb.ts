@@ -19,7 +19,7 @@ export async function runVerb(command: PartCommand, options: VerbOptions): Promi
   const args = argv.slice(1);
   if (verb === undefined) throw new TypeError(`${argv[0]} is not a verb`);
   if (verb === 'tee') return tee(args, options);
-  if (verb === 'sed') return editInPlace(command, options);
+  if (verb === 'sed' || verb === 'gofmt') return editInPlace(command, options);
   const writer = await files.writer();
   return FILE_VERBS[verb](args, { files: files.files, writer, cwd, umask, out: streams.out, err: streams.err });
 }

@@ -1,11 +1,11 @@
 /** What covers a call of a program that has a profile: an entry of the allowlist, or `tools.exec.starter`. */
 import type { AllowlistEntry, Binary, Lookup, Rules } from '../../wire/policy.ts';
 import type { CallClass } from '../../wire/profile.ts';
-import { VERBS } from '../../wire/steps.ts';
 import { type Finding, profileOption, projectCode } from '../programs/finding.ts';
 import type { DescribedCall } from './described-call.ts';
 import { isTrusted } from './described.ts';
 import { readFinding, writeFinding } from './scope.ts';
+import { isInPlace, verbOf } from './verb.ts';
 
 /** The code of a call that its profile allows without an entry. */
 export const STARTER = 'starter';
@@ -55,18 +55,16 @@ export function coveredByStarter(
     return undefined;
   if (needsForced(described, context.foreignShell)) return undefined;
   const writes = accepted.class === 'workspace';
-  if (writes ? starter !== 'workspace' || !isVerb(described, context) : accepted.class !== 'read') return undefined;
+  const verb = context.hasVerbs === true ? verbOf(binary, described, context.rules) : undefined;
+  if (writes ? starter !== 'workspace' || verb === undefined : accepted.class !== 'read') return undefined;
   const scope = { lookup: context.lookup, cwd: described.folder };
-  const finding = readFinding(accepted, scope) ?? (writes ? writeFinding(accepted, scope, context.rules) : undefined);
+  const finding =
+    readFinding(accepted, scope) ??
+    (verb === undefined ? undefined : writeFinding(accepted, scope, context.rules, isInPlace(verb)));
   if (finding !== undefined) return finding;
   return {
     reason: writes ? `${described.name} writes only in the workspace here` : `${described.name} only reads here`,
   };
-}
-
-/** Whether it is done through the file boundary instead of by its program. */
-function isVerb({ name }: DescribedCall, { hasVerbs }: CoverContext): boolean {
-  return hasVerbs === true && VERBS.some((verb) => verb === name);
 }
 
 /** Why an entry for the program does not cover a call. */

@@ -31,8 +31,13 @@ export function readFinding(call: AcceptedCall, scope: Scope): Finding | undefin
   return call.follows ? linkFinding(call, scope) : undefined;
 }
 
-/** Why a call changes files that the agent may not change. */
-export function writeFinding(call: AcceptedCall, scope: Scope, rules: Pick<Rules, 'starter'>): Finding | undefined {
+/** Why a call changes files that the agent may not change. `onlyFiles`: it is not known which files of a folder it changes. */
+export function writeFinding(
+  call: AcceptedCall,
+  scope: Scope,
+  rules: Pick<Rules, 'starter'>,
+  onlyFiles: boolean,
+): Finding | undefined {
   const { lookup } = scope;
   for (const { use, path, word } of call.files) {
     if (use !== 'wout') continue;
@@ -40,6 +45,12 @@ export function writeFinding(call: AcceptedCall, scope: Scope, rules: Pick<Rules
     if (problem !== undefined) return finding(word, problem);
     if (lookup.placeOf(absolute(path, scope)) === lookup.workspace())
       return finding(word, { ...outside(path), code: 'write-workspace', reason: `${path} is the whole workspace` });
+    if (onlyFiles && lookup.isFolder(absolute(path, scope)))
+      return finding(word, {
+        ...outside(path),
+        code: 'write-folder',
+        reason: `it changes all files of the folder ${path}`,
+      });
   }
   return undefined;
 }

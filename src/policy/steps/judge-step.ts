@@ -5,15 +5,15 @@
  */
 import { isInside } from '../../base/inside.ts';
 import type { Lookup, PlannedStage, Rules } from '../../wire/policy.ts';
-import { type Step, type StepCommand, type StepWord, type Verb, VERBS } from '../../wire/steps.ts';
+import type { Step, StepCommand, StepWord, Verb } from '../../wire/steps.ts';
 import { plannedStageOf } from '../combine.ts';
+import { isInPlace, verbOf } from '../grammar/verb.ts';
 import { firstInvalidatedInPipe } from '../command-order.ts';
 import { isHarmless } from '../environment-names.ts';
 import { writeFinding } from '../grammar/scope.ts';
 import type { Finding } from '../programs/finding.ts';
 import { forAgent, forOperator } from '../hint.ts';
 import { invalidated } from '../invalidated.ts';
-import { baseName } from '../programs/names.ts';
 import { isSystemProgram } from '../programs/trusted-programs.ts';
 import { decideStage, type StageContext, type StageDecision } from '../stage.ts';
 import { WorkBudget } from '../work-budget.ts';
@@ -31,6 +31,8 @@ export interface StepContext {
   readonly status?: number;
   /** Default: a new one. */
   readonly budget?: WorkBudget;
+  /** The caller writes the input of the command. */
+  readonly hasInput?: boolean | undefined;
 }
 
 /** A command of a step. Only `planned`, `env` and `redirects` are used to run it. */
@@ -77,7 +79,10 @@ export function judgeStep({ does }: Pick<Step, 'does'>, context: StepContext): J
         budget,
         hasVerbs: true,
         before,
-        isPiped: before.length > 0 || command.redirects.some(({ kind }) => kind === 'input' || kind === 'text'),
+        isPiped:
+          context.hasInput === true ||
+          before.length > 0 ||
+          command.redirects.some(({ kind }) => kind === 'input' || kind === 'text'),
       }),
     );
   }
@@ -158,7 +163,7 @@ function judgeCommand(
   const all = [decided, ...also];
   const decision = all[worstDecision(all)] ?? decided;
   // An entry for the program allows it also where the boundary does not write: then the program itself runs.
-  const { verb, beyond } = verbOf(decided, context);
+  const { verb, beyond } = doneByVerb(decided, context);
   const isBeyond = beyond !== undefined && decided.verdict !== 'allow';
   const planned = plannedStageOf(decided);
   return {
@@ -209,15 +214,15 @@ function takesStatus({ binary, described }: StageDecision, words: readonly numbe
 }
 
 /** Calls that write in the workspace and that the file boundary does; `beyond` says why it would not do this one. */
-function verbOf(
+/** Calls that write in the workspace and that the file boundary does; `beyond` says why it would not do this one. */
+function doneByVerb(
   { binary, described }: StageDecision,
   { rules, lookup }: StageContext,
 ): { readonly verb?: Verb; readonly beyond?: Finding } {
   const accepted = described?.accepted;
-  if (binary === undefined || accepted?.class !== 'workspace') return {};
-  const verb = VERBS.find((one) => one === baseName(binary.real) && isSystemProgram(one, binary, rules));
-  if (verb === undefined) return {};
-  const beyond = writeFinding(accepted, { lookup, cwd: described!.folder }, { starter: 'workspace' });
+  const verb = binary === undefined ? undefined : verbOf(binary, described, rules);
+  if (verb === undefined || accepted === undefined || described === undefined) return {};
+  const beyond = writeFinding(accepted, { lookup, cwd: described.folder }, { starter: 'workspace' }, isInPlace(verb));
   return beyond === undefined ? { verb } : { beyond };
 }
 

@@ -28,6 +28,8 @@ export interface StepsContext {
   readonly budget: WorkBudget;
   /** The text is one pipeline of plain words, so that its plan needs steps only for verbs. */
   readonly isPlain: boolean;
+  /** The caller writes the input of the command. */
+  readonly hasInput?: boolean;
 }
 
 /** The judgement, or why the text has no steps. */
@@ -72,8 +74,8 @@ export function judgeSteps(command: string, context: StepsContext): StepsJudgeme
   return { judgement: combine(decided, decided.every(({ canRun }) => canRun) ? plan : undefined, '') };
 }
 
-function inFolder({ rules, lookup, budget }: StepsContext, cwd: string): Parameters<typeof judgeStep>[1] {
-  return { rules, lookup: lookup.from(cwd), cwd, budget };
+function inFolder({ rules, lookup, budget, hasInput }: StepsContext, cwd: string): Parameters<typeof judgeStep>[1] {
+  return { rules, lookup: lookup.from(cwd), cwd, budget, hasInput };
 }
 
 function distinctFolders(states: readonly State[]): readonly string[] {

@@ -2,6 +2,15 @@ import { table } from '../machine.ts';
 
 /** Further calls of allowlisted programs. `programs: command`. */
 export const ORDINARY_MORE = table(String.raw`
+    awk: awk -v x=1 '{print}' y
+    awk: awk -F: '{print $1}' y
+    awk: awk '{print $1}' x
+    mawk: awk 1 x
+    stdbuf,awk: stdbuf -oL awk '{print}' x
+    sed: sed -n p x
+    sed: sed --expression=p x
+    sed: sed -e p x
+    sed: sed -i s/a/b/ x
     rg: rg -n TODO src
     rg: rg 'foo|bar' -g '*.ts'
     rg: rg -i --type ts x

@@ -56,7 +56,10 @@ export function whatChanged(approved: ApprovalBinding, now: ApprovalBinding): st
 /** The programs that will run: those of the plan, or the shell with the text if the text itself was approved. */
 export function stagesOf({ judgement, effective, shell, request }: Prepared): readonly LaunchStage[] {
   if (judgement?.plan !== undefined && effective.security !== 'full')
-    return judgement.plan.stages.map(({ argv, binary }) => stageOf(binary, argv));
+    return judgement.plan.stages.map(({ argv, binary, env }) => ({
+      ...stageOf(binary, argv),
+      ...(env === undefined ? {} : { env }),
+    }));
   return shell === undefined ? [] : [stageOf(shell, [shell.path, '-c', request.command])];
 }
 
