@@ -2,9 +2,6 @@
 /** How often a person would be asked, for 100 commands of a corpus. */
 import { machine, namesIn, placed } from './scratch.mjs';
 
-/** Risks that a sandbox without network contains, whatever the command does. */
-const RISKS_FOR_SANDBOX = new Set(['read', 'workspace', 'project', 'inline-code', 'unknown', 'syntax']);
-
 /**
  * @typedef {import('../../src/wire/policy.ts').Judgement} Judgement
  * @typedef {import('../../src/wire/policy.ts').AllowlistEntry} AllowlistEntry
@@ -55,11 +52,11 @@ export function countQuestions(parts, scratch, samples) {
       note(kept, again, text);
       own.push(...rulesFor(parts, scratch, names, again));
     }
-    if (isForSandbox(first)) continue;
+    if (runsInSandbox(parts, first)) continue;
     const outside = rulesOutside.get(source) ?? [];
     rulesOutside.set(source, outside);
     const third = judged(outside);
-    if (third.verdict === 'allow' || isForSandbox(third)) continue;
+    if (third.verdict === 'allow' || runsInSandbox(parts, third)) continue;
     note(sandboxed, third, text);
     outside.push(...rulesFor(parts, scratch, names, third));
   }
@@ -84,11 +81,10 @@ function note(figure, judgement, text) {
     reason.examples.push(`${judgement.reason.slice(0, 160)} <= ${JSON.stringify(text.slice(0, 160))}`);
 }
 
-/** Whether each reason to ask is one that `onMiss: sandbox` answers. @param {Judgement} judgement */
-function isForSandbox({ stages, risk = 'unknown' }) {
-  const asking = stages.filter(({ verdict }) => verdict !== 'allow');
-  if (asking.length === 0) return RISKS_FOR_SANDBOX.has(risk);
-  return asking.every((stage) => RISKS_FOR_SANDBOX.has(stage.risk ?? 'unknown'));
+/** @param {typeof import('./parts.ts')} parts @param {Judgement} judgement */
+function runsInSandbox(parts, judgement) {
+  const policy = /** @type {const} */ ({ security: 'allowlist', ask: 'on-miss', onMiss: 'sandbox' });
+  return parts.runsInSandbox(policy, parts.decide(policy, judgement));
 }
 
 /**

@@ -47,6 +47,7 @@ export function execSettings(loaded: LoadedConfig, agent: string, home: string):
     unprofiled: exec.unprofiled ?? EXEC_DEFAULTS.unprofiled,
     onMiss: exec.onMiss ?? EXEC_DEFAULTS.onMiss,
     profiles: exec.profiles ?? {},
+    env: exec.env ?? [],
     denyRules: (exec.denyRules ?? []).map(checkRule),
     backgroundMs: exec.backgroundMs ?? EXEC_DEFAULTS.backgroundMs,
     timeoutSec: exec.timeoutSec ?? EXEC_DEFAULTS.timeoutSec,

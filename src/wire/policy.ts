@@ -291,6 +291,8 @@ export const rules = object(
     unprofiled,
     /** Profiles of the operator, by program name; one replaces the built-in profile of that name. */
     profiles: record(profile),
+    /** Further variables that a call may set, by name. */
+    env: array(string()),
   },
 );
 export type Rules = Infer<typeof rules>;

@@ -37,6 +37,8 @@ export interface ExecSettings {
   readonly unprofiled: Unprofiled;
   readonly onMiss: OnMiss;
   readonly profiles: Readonly<Record<string, Profile>>;
+  /** Further variables that a call may set without approval. */
+  readonly env: readonly string[];
   readonly denyRules: readonly Rule[];
   readonly backgroundMs: number;
   readonly timeoutSec: number;

@@ -30,6 +30,7 @@ const RULES: Readonly<Record<string, { readonly may?: unknown; readonly mayNot?:
   'tools.exec.compound': { may: 'ask', mayNot: 'steps' },
   'tools.exec.unprofiled': { may: 'shapes' },
   'tools.exec.onMiss': { may: 'ask', mayNot: 'sandbox' },
+  'tools.exec.env': { mayNot: ['MY_PROJECT_MODE'] },
   'tools.exec.profiles': { mayNot: { x: { grammar: 'plain', class: 'read' } } },
   'tools.exec.denyRules': { may: [{ pattern: '/bin/rm' }] },
   'tools.exec.backgroundMs': { may: 10 },

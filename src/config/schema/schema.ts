@@ -105,6 +105,11 @@ const exec = partial({
   profiles: describe(record(profile), 'profiles of additional programs, by program name; not in a project file', {
     default: {},
   }),
+  env: describe(
+    array(string({ pattern: /^[A-Za-z_][A-Za-z0-9_]*$/u })),
+    'additional variables that a call may set without approval, by name; not in a project file',
+    { default: [] },
+  ),
   denyRules: describe(array(rule), 'rules that deny commands; they override all other rules', { default: [] }),
   backgroundMs: describe(
     integer({ min: 10, max: 120_000 }),

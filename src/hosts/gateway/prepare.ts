@@ -63,7 +63,13 @@ export async function prepare({ request, context, inputs, route }: RoutedRequest
   );
   const own = await searchPath(context.environment, settings, isJudged ? 'last' : 'first');
   const path = joinPaths(...(context.pathPrepend ?? []), own);
-  const { env: ownVariables, unlisted } = environment(request, context, isJudged ? effective : undefined, path);
+  const { env: ownVariables, unlisted } = environment(
+    request,
+    context,
+    isJudged ? effective : undefined,
+    path,
+    settings.env,
+  );
   const env = { ...(isJudged ? {} : callersVariables(context)), ...ownVariables };
   const workspace = workspaceFor(context.folder, cwd);
   const lookup = createLookup({ path, cwd, workspace, home: env['HOME'] });
@@ -271,10 +277,12 @@ function environment(
   context: ExecContext,
   judgedBy: EffectivePolicy | undefined,
   path: string,
+  added: readonly string[],
 ): { readonly env: Readonly<Record<string, string>>; readonly unlisted: readonly string[] } {
   const { env, refused, unlisted } = environmentOf({
     inherited: context.environment,
     overrides: request.env ?? {},
+    added,
   });
   if (refused.length > 0) throw environmentRefused(refused);
   const quiet = judgedBy?.security === 'allowlist' ? WITHOUT_PAGERS : {};

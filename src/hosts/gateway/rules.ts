@@ -15,6 +15,7 @@ export function rulesOf({ settings, approvals }: Pick<PolicyInputs, 'settings' |
     compound: settings.compound,
     unprofiled: settings.unprofiled,
     profiles: settings.profiles,
+    env: settings.env,
   };
 }
 

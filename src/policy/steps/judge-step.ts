@@ -9,7 +9,7 @@ import type { Step, StepCommand, StepWord, Verb } from '../../wire/steps.ts';
 import { plannedStageOf } from '../combine.ts';
 import { isInPlace, verbOf } from '../grammar/verb.ts';
 import { firstInvalidatedInPipe } from '../command-order.ts';
-import { isHarmless } from '../environment-names.ts';
+import { isAccepted } from '../environment-names.ts';
 import { writeFinding } from '../grammar/scope.ts';
 import type { Finding } from '../programs/finding.ts';
 import { forAgent, forOperator } from '../hint.ts';
@@ -154,8 +154,8 @@ function judgeCommand(
     verdict: 'ask',
     explicit: true,
   }));
-  const own = decided.described?.accepted?.profile.env ?? [];
-  const variable = Object.entries(env).find(([name, value]) => !isHarmless(name, value) && !own.includes(name))?.[0];
+  const added = { ofProfile: decided.described?.accepted?.profile.env, ofOperator: rules.env };
+  const variable = Object.entries(env).find(([name, value]) => !isAccepted(name, value, added))?.[0];
   if (variable !== undefined) also.push({ ...rest, ...ofVariable(variable) });
   const ofStatusWords = origins.flatMap((origin, i) => (hasStatus(words[origin]!) ? [i] : []));
   if (ofStatusWords.length > 0 && !takesStatus(decided, ofStatusWords, rules))
