@@ -115,7 +115,13 @@ export interface Call {
   readonly hasInput?: boolean;
 }
 
-export function judgeCall(call: Call, rules: Rules, lookup: Lookup, cwd: string): Judgement {
+/** The rules for a folder outside the workspace: what only its profile allows is limited to the workspace. */
+export function rulesOutside(rules: Rules): Rules {
+  return { ...rules, starter: 'none' };
+}
+
+export function judgeCall(call: Call, all: Rules, lookup: Lookup, cwd: string): Judgement {
+  const rules = call.isOutside === true ? rulesOutside(all) : all;
   const judged = judge(call.command, rules, lookup, cwd, undefined, call.isBash, call.hasInput);
   const placed = call.isOutside === true ? outsideOfWorkspace(judged, cwd) : judged;
   const hasDenyRules = rules.deny.length > 0;

@@ -8,7 +8,7 @@ import { Fault } from '../../base/fault.ts';
 import { decide } from '../../policy/decide.ts';
 import { environmentOf } from '../../policy/environment.ts';
 import { isInherited, WITHOUT_PAGERS } from '../../policy/environment-names.ts';
-import { judgeCall } from '../../policy/judge.ts';
+import { judgeCall, rulesOutside } from '../../policy/judge.ts';
 import { askedWithTerminal } from '../../policy/terminal.ts';
 import { OPERATOR_CLIENT } from '../../wire/client-name.ts';
 import type { Caller, ExecContext, ExecRequest } from '../../wire/exec.ts';
@@ -106,7 +106,7 @@ export async function prepare({ request, context, inputs, route }: RoutedRequest
     shell,
     judgement,
     texts: lookup.texts,
-    rules: rulesOf(inputs),
+    rules: isOutside ? rulesOutside(rulesOf(inputs)) : rulesOf(inputs),
     ...unconfined({ request, unlisted, unlistedFolders, isOutside }),
     warnings: [
       ...warnings,

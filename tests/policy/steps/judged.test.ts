@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { judge } from '../../../src/policy/judge.ts';
+import { judge, judgeCall } from '../../../src/policy/judge.ts';
 import type { Judgement, Lookup, Rules } from '../../../src/wire/policy.ts';
 import { machine, rules, table } from '../machine.ts';
 
@@ -162,6 +162,17 @@ describe('a compound command', () => {
       builtins: new Set(['cd']),
     });
     expect([foreign.code, foreign.plan]).toEqual(['chaining', undefined]);
+  });
+
+  it('is covered by no profile where the working folder is outside of the workspace', () => {
+    const given = rules({ compound: 'steps', starter: 'workspace' });
+    for (const command of ['cat a', 'ls > out', 'cd sub && ls', 'mkdir x']) {
+      const call = { command, unlisted: [], pty: false };
+      const verdicts = [false, true].map(
+        (isOutside) => judgeCall({ ...call, isOutside }, given, withNames(), '/home/u').verdict,
+      );
+      expect({ command, verdicts }).toEqual({ command, verdicts: ['allow', 'ask'] });
+    }
   });
 
   it('asks for files where starter does not let commands write', () => {

@@ -46,10 +46,10 @@ async function explain(argv: readonly string[], json: boolean, output: Output, l
     ];
   }
   const [
-    { judge },
+    { judgeCall },
     { explanationOf, explanationText, shortPosture },
     { createLookup },
-    { workspaceFor },
+    { isOutsideOf, workspaceFor },
     { chooseShell, isBash },
   ] = await Promise.all([
     import('../../../policy/judge.ts'),
@@ -58,9 +58,11 @@ async function explain(argv: readonly string[], json: boolean, output: Output, l
     import('../../../hosts/process/programs/workspace.ts'),
     import('../../../hosts/process/programs/shell.ts'),
   ]);
-  const lookup = createLookup({ path: options['path'] ?? rules.path, cwd, workspace: workspaceFor(resolve('.'), cwd) });
+  const here = resolve('.');
+  const lookup = createLookup({ path: options['path'] ?? rules.path, cwd, workspace: workspaceFor(here, cwd) });
   const shell = chooseShell(process.env['SHELL'], lookup, rules.deny.length > 0);
-  const explanation = explanationOf(rules, judge(command, rules, lookup, cwd, undefined, isBash(shell)));
+  const call = { command, unlisted: [], pty: false, isOutside: isOutsideOf(here, cwd), isBash: isBash(shell) };
+  const explanation = explanationOf(rules, judgeCall(call, rules, lookup, cwd));
   const { answer, onGateway } = explanation;
   if (json) {
     const { posture, broken } = rules;
