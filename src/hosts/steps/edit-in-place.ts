@@ -29,7 +29,7 @@ export async function editInPlace({ planned, descriptors }: PartCommand, options
     const collector = new Collector(stateDir);
     try {
       const path = file.startsWith('/') ? file : `${cwd}/${file}`;
-      const place = files.place(path, 'write');
+      const place = files.place(path, 'write', cwd);
       if ('problem' in place) {
         streams.err(`${name}: couldn't edit ${place.problem}\n`);
         status = 4;

@@ -60,7 +60,7 @@ export class Pipeline {
       last: i === commands.length - 1,
       merged: launch.streams === 'merged',
       hasInput: launch.stdin === 'open',
-      place: files.place,
+      place: (path, use) => files.place(path, use, launch.cwd),
     });
   }
 

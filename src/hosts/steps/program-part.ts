@@ -54,6 +54,7 @@ class ProgramPart implements Part {
   #isStopped = false;
   #numbers = 0;
   #launched: Launched | undefined;
+  #lastWrite: Promise<void> = Promise.resolve();
   #resolveEnded: (end: PartEnd) => void = () => {};
 
   constructor(options: ProgramPartOptions) {
@@ -68,16 +69,24 @@ class ProgramPart implements Part {
 
   readonly input = {
     write: async (bytes: Uint8Array): Promise<void> => {
-      await this.started;
-      if (this.#own === undefined || this.#launched === undefined) throw new Error('it reads no input');
-      await this.#launched.write(bytes, this.#own);
+      const writing = this.#write(bytes);
+      this.#lastWrite = writing.catch(() => {}); // the caller of `write` gets it
+      await writing;
     },
     end: (): void => {
-      void this.started.then(() => {
-        if (this.#own !== undefined) this.#launched?.endInput(this.#own);
-      });
+      void this.started
+        .then(() => this.#lastWrite)
+        .then(() => {
+          if (this.#own !== undefined) this.#launched?.endInput(this.#own);
+        });
     },
   };
+
+  async #write(bytes: Uint8Array): Promise<void> {
+    await this.started;
+    if (this.#own === undefined || this.#launched === undefined) throw new Error('it reads no input');
+    await this.#launched.write(bytes, this.#own);
+  }
 
   stopOutput(): void {
     this.#isStopped = true;

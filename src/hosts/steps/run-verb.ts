@@ -33,7 +33,7 @@ async function tee(args: readonly string[], { files, streams, cwd, stateDir, uma
   let status = 0;
   const outputs = new Map<string, Output>();
   for (const operand of read.operands) {
-    const placed = files.place(operand.startsWith('/') ? operand : `${cwd}/${operand}`, 'write');
+    const placed = files.place(operand.startsWith('/') ? operand : `${cwd}/${operand}`, 'write', cwd);
     if ('path' in placed)
       outputs.set(placed.path, { path: placed.path, append: read.has('a'), collector: new Collector(stateDir) });
     else {

@@ -19,7 +19,11 @@ export interface StepFiles {
   /** A writer for now: what programs obey in the workspace may change while programs run. */
   writer(): Promise<FileWriter>;
   /** The real path of a file, or why it cannot be opened, as a shell says it. */
-  readonly place: (path: string, use: 'read' | 'write') => { readonly path: string } | { readonly problem: string };
+  readonly place: (
+    path: string,
+    use: 'read' | 'write',
+    cwd: string,
+  ) => { readonly path: string } | { readonly problem: string };
   readonly open: (path: string) => OpenFile;
   readonly read: (path: string) => Uint8Array;
   /** Writes all or none; returns why files were not written. `as` is how the file was before the program read it. */
@@ -38,7 +42,7 @@ export interface StepFilesOptions {
 const NEW_MODE = 0o666;
 
 export function createStepFiles({ files, cwd, mayReadOutside }: StepFilesOptions): StepFiles {
-  const nameOf = (path: string): string => partBelow(path, cwd) ?? path;
+  const nameOf = (path: string): string => nameIn(cwd, path);
 
   function open(path: string): OpenFile {
     const place = realPlaceOf(path);
@@ -46,7 +50,7 @@ export function createStepFiles({ files, cwd, mayReadOutside }: StepFilesOptions
     return files.open(files.locateOperator(place));
   }
 
-  function place(path: string, use: 'read' | 'write'): ReturnType<StepFiles['place']> {
+  function place(path: string, use: 'read' | 'write', folder: string): ReturnType<StepFiles['place']> {
     try {
       if (use === 'read') {
         const file = open(path);
@@ -55,9 +59,9 @@ export function createStepFiles({ files, cwd, mayReadOutside }: StepFilesOptions
       }
       const found = files.placeOf(path);
       const why = whyNotWritten(files, found);
-      return why === undefined ? { path: found.file.path } : { problem: `${nameOf(path)}: ${why}` };
+      return why === undefined ? { path: found.file.path } : { problem: `${nameIn(folder, path)}: ${why}` };
     } catch (error) {
-      return { problem: `${nameOf(path)}: ${asShell(error)}` };
+      return { problem: `${nameIn(folder, path)}: ${asShell(error)}` };
     }
   }
 
@@ -102,6 +106,11 @@ export function createStepFiles({ files, cwd, mayReadOutside }: StepFilesOptions
     },
     close: () => files.close(),
   };
+}
+
+/** As the command names it. */
+function nameIn(folder: string, path: string): string {
+  return partBelow(path, folder) ?? path;
 }
 
 /** A shell opens the file before the program starts; so what makes that fail is found before the start. */

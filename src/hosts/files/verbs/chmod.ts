@@ -33,7 +33,11 @@ export const chmod: Verb = (args, call) => {
   return work.each(operands, (operand) => {
     const found = work.find(operand);
     if ('problem' in found) {
-      if (!read.has('f')) work.fail(`cannot access ${quoted(operand)}: ${found.problem}`);
+      if (read.has('f')) return;
+      const link = work.find(operand, 'itself');
+      if (!('problem' in link) && link.type === 'link')
+        work.fail(`cannot operate on dangling symlink ${quoted(operand)}`);
+      else work.fail(`cannot access ${quoted(operand)}: ${found.problem}`);
       return;
     }
     try {

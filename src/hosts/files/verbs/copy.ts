@@ -1,5 +1,5 @@
 /** `cp` and `mv`. */
-import { basename, dirname } from 'node:path';
+import { basename, dirname, resolve } from 'node:path';
 import { isBelow, isInside } from '../../../base/inside.ts';
 import type { FileChange, LocatedEntry } from '../shape.ts';
 import { MOST_BYTES, quoted, Refused, systemText, type Verb, Work } from './context.ts';
@@ -41,9 +41,11 @@ function transfer(name: 'cp' | 'mv', args: readonly string[], work: Work, one: T
     const from = work.find(source, isLinkKept && !source.endsWith('/') ? 'itself' : 'target');
     if ('problem' in from) throw new Refused(`cannot stat ${quoted(source)}: ${from.problem}`);
     const target = isInto ? `${last.replace(/(?<=.)\/+$/u, '')}/${basename(source)}` : last;
+    const mark = work.pending.mark();
     try {
       one({ source, from, target, to: work.place(target.replace(/(?<=.)\/+$/u, ''), 'itself') }, work, read);
     } catch (error) {
+      work.pending.dropSince(mark);
       if (error instanceof Refused) work.fail(error.message);
       else
         work.fail(
@@ -61,6 +63,7 @@ const copyOne: Transfer = ({ source, from, target, to: named }, work, read) => {
   if (from.type === 'folder' && !isRecursive)
     throw new Refused(`-r not specified; omitting directory ${quoted(source)}`);
   if (from.type === 'other') throw new Refused(`cannot copy ${quoted(source)}: it is not a regular file`);
+  if (named.type !== 'nothing' && from.type !== 'folder' && read.has('n')) return;
   if (from.file.path === to.file.path) {
     if (from.type === 'folder')
       throw new Refused(`cannot copy a directory, ${quoted(source)}, into itself, ${quoted(target)}`);
@@ -91,7 +94,6 @@ const copyOne: Transfer = ({ source, from, target, to: named }, work, read) => {
   if (from.type !== 'folder') {
     if (to.type === 'folder') throw new Refused(`cannot overwrite directory ${quoted(target)} with non-directory`);
     if (to.type === 'other') throw new Refused(`cannot write ${quoted(target)}: it is not a regular file`);
-    if (to.type !== 'nothing' && read.has('n')) return;
     const parent = to.type === 'nothing' ? parentProblem(work, to) : undefined;
     const what = from.type === 'link' ? 'symbolic link' : 'regular file';
     if (parent !== undefined) throw new Refused(`cannot create ${what} ${quoted(target)}: ${parent}`);
@@ -107,6 +109,7 @@ const copyOne: Transfer = ({ source, from, target, to: named }, work, read) => {
     throw new Refused(`cannot copy a directory, ${quoted(source)}, into itself, ${quoted(target)}`);
   const parent = to.type === 'nothing' ? parentProblem(work, to) : undefined;
   if (parent !== undefined) throw new Refused(`cannot create directory ${quoted(target)}: ${parent}`);
+  work.pending.flush();
   const tree = treeBelow(files, from);
   if ('tooMuch' in tree) throw new Refused(`cannot copy ${quoted(source)}: ${tree.tooMuch}`);
   if (to.type === 'nothing') work.pending.add({ file: to.file, makeFolder: true, mode: modeOf(from) | 0o700 });
@@ -133,7 +136,8 @@ const moveOne: Transfer = ({ source, from, target, to }, work, read) => {
     throw new Refused(`cannot move ${quoted(source)} to ${quoted(target)}: ${why}`);
   };
   if (from.type === 'other') cannot('it is not a regular file');
-  if (from.file.path === to.file.path) {
+  if (to.type !== 'nothing' && read.has('n')) return;
+  if (from.file.path === to.file.path || (from.type === 'link' && leadsTo(work, source, to))) {
     if (from.type === 'folder' && source !== target)
       throw new Refused(`cannot move ${quoted(source)} to a subdirectory of itself, ${quoted(target)}`);
     throw new Refused(`${quoted(source)} and ${quoted(target)} are the same file`);
@@ -171,6 +175,12 @@ const moveOne: Transfer = ({ source, from, target, to }, work, read) => {
   if (read.has('v')) work.call.out(`renamed ${quoted(source)} -> ${quoted(target)}\n`);
 };
 
+/** A link and the file that it leads to are the same file. */
+function leadsTo(work: Work, link: string, to: LocatedEntry): boolean {
+  const found = work.find(link);
+  return !('problem' in found) && found.file.path === to.file.path;
+}
+
 function moveFile(work: Work, from: LocatedEntry, to: LocatedEntry): readonly FileChange[] {
   const { stamp, file } = from;
   if (stamp === undefined) throw new TypeError(`${file.path} does not exist`);
@@ -194,7 +204,7 @@ function newEntry(work: Work, from: LocatedEntry, { file }: LocatedEntry, mode: 
 
 /** A link in another folder may lead out of the workspace. */
 function refuseLeaving({ call: { files } }: Work, link: string, at: string): void {
-  files.placeOf(link.startsWith('/') ? link : `${dirname(at)}/${link}`);
+  files.placeOf(resolve(dirname(at), link));
 }
 
 function contentOf({ call: { files } }: Work, { file, stamp }: LocatedEntry): Uint8Array {

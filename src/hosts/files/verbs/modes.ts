@@ -23,7 +23,7 @@ export function modeFrom(text: string, { mode, isFolder, umask }: ModeInput): nu
     if (parts === null) return undefined;
     const [, who = '', actions = ''] = parts;
     const affected = who === '' ? 0o777 & ~umask : [...who].reduce((sum, one) => sum | (WHO[one] ?? 0), 0) & 0o777;
-    for (const [, operator = '', what = ''] of actions.matchAll(/([-+=])([rwxX]*|[ugo])/gu)) {
+    for (const [, operator = '', what = ''] of actions.matchAll(/([-+=])([ugo]|[rwxX]*)/gu)) {
       const bits = bitsOf(what, now, isFolder) & affected;
       if (operator === '+') now |= bits;
       else if (operator === '-') now &= ~bits;

@@ -2,9 +2,15 @@
 import { dirname } from 'node:path';
 import type { FileChange, Located } from '../shape.ts';
 
+interface Mark {
+  readonly flushed: number;
+  readonly length: number;
+}
+
 export class Pending {
   readonly #commit: (changes: readonly FileChange[]) => void;
   #changes: FileChange[] = [];
+  #flushed = 0;
   #paths = new Set<string>();
   #above = new Set<string>();
 
@@ -30,9 +36,19 @@ export class Pending {
   flush(): void {
     const changes = this.#changes;
     this.#changes = [];
+    this.#flushed++;
     this.#paths = new Set();
     this.#above = new Set();
     if (changes.length > 0) this.#commit(changes);
+  }
+
+  mark(): Mark {
+    return { flushed: this.#flushed, length: this.#changes.length };
+  }
+
+  /** Forgets what an operand has added since the mark, because it failed. */
+  dropSince({ flushed, length }: Mark): void {
+    this.#changes = flushed === this.#flushed ? this.#changes.slice(0, length) : [];
   }
 
   #note({ path }: Located): void {
