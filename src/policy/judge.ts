@@ -133,7 +133,8 @@ export function judgeCall(call: Call, all: Rules, lookup: Lookup, cwd: string): 
 /** Outside the workspace, an entry for a program does not allow it to change files. */
 function outsideOfWorkspace(judgement: Judgement, cwd: string): Judgement {
   const stage = judgement.stages.find(
-    ({ argv, binary, rule }) => !isReadOnly({ words: argv, binary }) && !(rule !== undefined && 'cwd' in rule),
+    ({ argv, binary, rule }) =>
+      !isReadOnly({ words: argv, binary }) && !(rule !== undefined && ('cwd' in rule || 'below' in rule)),
   );
   if (judgement.verdict !== 'allow' || stage === undefined) return judgement;
   return {

@@ -14,7 +14,14 @@ import { unwrap, WRAPPERS } from './programs/wrappers.ts';
 import { allowlistMiss } from './allowlist-miss.ts';
 import type { WorkBudget } from './work-budget.ts';
 import { changedText, obeyedTexts } from './bindings/obeyed-texts.ts';
-import { type Call, changedSince, entryCovers, isForCall, namesArguments } from './rules/rule-match.ts';
+import {
+  type Call,
+  changedSince,
+  entryCovers,
+  hasNoFurtherOptions,
+  isForCall,
+  namesArguments,
+} from './rules/rule-match.ts';
 import { patternFor } from './rules/rule-for-call.ts';
 import { isPlainName } from './programs/plain-programs.ts';
 import { isSystemProgram } from './programs/trusted-programs.ts';
@@ -261,7 +268,11 @@ function ofLists(call: ListedCall, context: StageContext): Decision {
     described === undefined ? unprofiledFinding(one, call, unprofiled) : undefined,
   );
   const entry = covering.find((_, i) => uncovered[i] === undefined);
-  if (entry !== undefined) return allowedBy(entry, `${binary.real} is allowed by ${entry.said ?? entry.pattern}`);
+  if (entry !== undefined)
+    return allowedBy(
+      entry,
+      entry.said === undefined ? `${binary.real} is allowed by ${entry.pattern}` : `${entry.said} is allowed`,
+    );
   if (uncovered[0] !== undefined)
     return uncovered[0].isKeptExactly === true ? { ...uncovered[0], ...proposalFor(call, context) } : uncovered[0];
   const withoutShapes = rules.allowlist.flatMap(({ shapes, ...one }) => (shapes === undefined ? [] : [one]));
@@ -296,12 +307,19 @@ function coveringEntries(
   context: StageContext,
 ): readonly AllowlistEntry[] {
   const covering = entries.filter(
-    (one) => entryCovers(one, call, context) && coversByEntry(one, call.described, context),
+    (one) =>
+      entryCovers(one, call, context) && coversByEntry(one, call.described, context) && acceptsFurther(one, call),
   );
   return [
     ...covering.filter(({ where }) => where !== 'sandbox'),
     ...covering.filter(({ where }) => where === 'sandbox'),
   ];
+}
+
+/** A profile, or the script that gets them, decides about further options; without one, none is accepted. */
+function acceptsFurther(entry: AllowlistEntry, { args, described }: ListedCall): boolean {
+  const isDecided = described?.accepted !== undefined || described?.runsFile === true;
+  return isDecided || hasNoFurtherOptions(entry, args);
 }
 
 function allowedBy(rule: AllowlistEntry, reason: string): Decision {
@@ -372,6 +390,7 @@ function proposalFor(call: Call, { cwd, lookup }: StageContext): Pick<StageDecis
   const pattern = patternFor(call.binary);
   const texts = obeyedTexts(call, { cwd, lookup });
   if (pattern === undefined || (texts !== undefined && 'unbindable' in texts)) return {};
-  const bound = texts === undefined || texts.texts.length === 0 ? {} : { bound: texts.texts };
+  // Also without a text, such as a remote or a hook: one that is added later asks again.
+  const bound = texts === undefined ? {} : { bound: texts.texts };
   return { proposal: [{ pattern, argv: call.args, cwd, ...bound, source: 'allow-always' }] };
 }

@@ -46,7 +46,7 @@ export function localHost(parts: LocalHostParts): LocalHost {
 
   function noteUse({ judgement, request, context }: Prepared): void {
     for (const { rule, binary, code } of judgement?.stages ?? []) {
-      if (code === 'allowlisted' && rule !== undefined && binary !== undefined)
+      if ((code === 'allowlisted' || code === 'sandbox-only') && rule !== undefined && binary !== undefined)
         file.used(context.caller.agent, rule, maskSecrets(request.command).text, binary.real);
     }
   }
@@ -75,7 +75,10 @@ export function localHost(parts: LocalHostParts): LocalHost {
     async exec(routed, signal) {
       const { ready, treatment } = await decided(routed, true);
       if (treatment === 'ask') return parts.ask(ready);
-      if (treatment === 'sandbox') return parts.sandbox.exec(routed, ready, signal);
+      if (treatment === 'sandbox') {
+        noteUse(ready);
+        return parts.sandbox.exec(routed, ready, signal);
+      }
       if (treatment !== 'run') return deny(store, ready, treatment);
       const start = startOf(ready);
       return awaitForeground(await begin(ready, start), ready, start, signal);

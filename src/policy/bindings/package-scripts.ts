@@ -52,6 +52,10 @@ const MANAGERS: Readonly<Record<string, PackageManager>> = {
 /** Options that change neither the script nor the folder. */
 const PLAIN = new Set(['-s', '--silent', '--if-present', '--quiet', '-q']);
 
+export function isPackageManager(name: string): boolean {
+  return Object.hasOwn(MANAGERS, name);
+}
+
 /** Undefined for other programs and for commands that run no script of the project. */
 export function packageScripts(
   names: ReadonlySet<string>,

@@ -27,7 +27,7 @@ const BY_PATH: ReadonlySet<CallClass> = new Set(['read', 'workspace', 'git-local
 export function coversByEntry(
   entry: AllowlistEntry,
   described: DescribedCall | undefined,
-  { foreignShell, lookup }: Pick<CoverContext, 'foreignShell' | 'lookup'>,
+  { foreignShell, lookup, rules }: Pick<CoverContext, 'foreignShell' | 'lookup' | 'rules'>,
 ): boolean {
   const { argv, words, shapes, arguments: any, args, argPattern, class: only } = entry;
   if (described === undefined || [argv, any, shapes].some((member) => member !== undefined)) return true;
@@ -38,9 +38,10 @@ export function coversByEntry(
   if (runsFile) return true;
   if (accepted === undefined) return namesSome && isUnknownSubcommand === true;
   if (needsForced(described, foreignShell)) return false;
+  if (hasFurther && only !== undefined) return accepted.class === only;
   if (namesSome) return true;
   if (only === undefined) return BY_PATH.has(accepted.class);
-  return accepted.class === only && readFinding(accepted, { lookup, cwd: described.folder }) === undefined;
+  return accepted.class === only && readFinding(accepted, { lookup, cwd: described.folder }, rules) === undefined;
 }
 
 /** Why `starter` allows a call, or why it does not although the profile accepts it; undefined where it says nothing about it. */
@@ -59,7 +60,7 @@ export function coveredByStarter(
   if (writes ? starter !== 'workspace' || verb === undefined : accepted.class !== 'read') return undefined;
   const scope = { lookup: context.lookup, cwd: described.folder };
   const finding =
-    readFinding(accepted, scope) ??
+    readFinding(accepted, scope, context.rules) ??
     (verb === undefined ? undefined : writeFinding(accepted, scope, context.rules, isInPlace(verb)));
   if (finding !== undefined) return finding;
   return {

@@ -15,6 +15,9 @@ export interface FileProblem extends Hint {
   readonly isBeyondFiles?: true;
 }
 
+/** Rules may allow further folders. */
+type FolderRules = Pick<Rules, 'allowlist'>;
+
 const PUBLIC = new Set(
   (
     '/dev/null /etc/os-release /etc/lsb-release /etc/debian_version /etc/alpine-release /etc/issue /etc/hostname /etc/timezone /etc/localtime ' +
@@ -26,16 +29,21 @@ const SECRET =
   /^(?:\.env.*|.*\.(?:pem|key|p12|pfx|jks|keystore)|id_[^.]*|id_(?:rsa|dsa|ecdsa|ed25519).*|\.npmrc|\.netrc|\.pypirc|\.pgpass|\.git-credentials)$/iu;
 
 /** Why a file is not read without approval. `path` is absolute. */
-export function readProblem(path: string, lookup: Lookup): FileProblem | undefined {
+export function readProblem(path: string, lookup: Lookup, rules: FolderRules): FileProblem | undefined {
   if (PUBLIC.has(path)) return undefined;
   const place = lookup.placeOf(path);
-  if (!isReadableFolder(place, lookup)) return outside(place);
+  if (!isReadableFolder(place, lookup, rules)) return outside(place);
   return isSecret(path) || isSecret(place) ? secret(path) : undefined;
 }
 
 /** Whether a real path is where every file may be read, except for secrets. */
-export function isReadableFolder(place: string, lookup: Lookup): boolean {
-  return isInside(place, lookup.workspace()) || isInside(place, '/usr') || PUBLIC.has(place);
+export function isReadableFolder(place: string, lookup: Lookup, { allowlist }: FolderRules): boolean {
+  return (
+    isInside(place, lookup.workspace()) ||
+    isInside(place, '/usr') ||
+    PUBLIC.has(place) ||
+    allowlist.some(({ access, pattern }) => access !== undefined && isInside(place, lookup.placeOf(pattern)))
+  );
 }
 
 /** Whether a file usually contains a secret. */

@@ -19,13 +19,13 @@ export interface Scope {
 }
 
 /** Why a call reads what only a person may show to the agent. */
-export function readFinding(call: AcceptedCall, scope: Scope): Finding | undefined {
+export function readFinding(call: AcceptedCall, scope: Scope, rules: Pick<Rules, 'allowlist'>): Finding | undefined {
   const folder = scope.lookup.placeOf(scope.cwd);
-  if (!isReadableFolder(folder, scope.lookup)) return finding(0, outside(folder));
+  if (!isReadableFolder(folder, scope.lookup, rules)) return finding(0, outside(folder));
   const scopes = scopesOf(call, scope);
   for (const file of call.files)
     for (const one of scopes) {
-      const problem = fileProblem(file, one);
+      const problem = fileProblem(file, one, rules);
       if (problem !== undefined) return finding(file.word, problem);
     }
   return call.follows ? linkFinding(call, scope) : undefined;
@@ -61,13 +61,13 @@ function scopesOf({ files }: AcceptedCall, scope: Scope): readonly Scope[] {
   return [scope, ...folders.map((cwd) => ({ ...scope, cwd }))];
 }
 
-function fileProblem({ use, path }: FileUse, scope: Scope): FileProblem | undefined {
+function fileProblem({ use, path }: FileUse, scope: Scope, rules: Pick<Rules, 'allowlist'>): FileProblem | undefined {
   if (use === 'wout') return undefined;
   if (use === 'rev') {
     if (isSecret(path.slice(path.indexOf(':') + 1))) return secret(path);
     if (!isPath(path, scope)) return undefined;
   }
-  return readProblem(absolute(path, scope), scope.lookup);
+  return readProblem(absolute(path, scope), scope.lookup, rules);
 }
 
 /** Whether git would read a word as a path outside of its objects. */

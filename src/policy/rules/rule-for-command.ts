@@ -3,6 +3,9 @@ import type { AllowlistEntry, Binary, Lookup } from '../../wire/policy.ts';
 import type { CallClass } from '../../wire/profile.ts';
 import type { ObeyedTexts } from '../bindings/found-texts.ts';
 import { obeyedTexts } from '../bindings/obeyed-texts.ts';
+import { isPackageManager } from '../bindings/package-scripts.ts';
+import { isScriptRunner } from '../programs/interpreters.ts';
+import { namesOf } from '../programs/names.ts';
 import { notFoundHint } from '../hint.ts';
 
 import { findInvalidCharacter } from '../shell/characters.ts';
@@ -67,15 +70,23 @@ export function ruleForCommand(said: string, options: RuleOptions): CommandRule 
     return { entry: { ...source, below }, example, binary, args };
   const obeyed = obeyedTexts({ binary, args }, { cwd, lookup, root: below });
   const entry = { ...source, words: isOpen ? [...args, '*'] : args, below };
+  if (obeyed === undefined && isOpen && runsProjectFiles(binary))
+    return refused(`${said.trim()} would allow every script, also one that the agent writes later`, NAMED);
   if (obeyed === undefined) return { entry, example, binary, args };
   if ('unbindable' in obeyed) {
     if (!isUnbound) return refused(`the rule cannot be bound: ${obeyed.unbindable}`, UNBOUND);
     return { entry, example, binary, args, unbindable: obeyed.unbindable };
   }
-  const bound = isUnbound || obeyed.texts.length === 0 ? {} : { bound: obeyed.texts };
+  const bound = isUnbound ? {} : { bound: obeyed.texts };
   return { entry: { ...entry, class: CLASS_OF[obeyed.kind], ...bound }, example, binary, args, obeyed };
 }
 
+/** Whether words choose a script that the program runs. */
+function runsProjectFiles(binary: Binary): boolean {
+  return [...namesOf(binary.path, binary)].some((name) => isScriptRunner(name) || isPackageManager(name));
+}
+
+const NAMED = "name the script, as in pincer allow 'npm test -- *'";
 const UNBOUND = 'call it in another way, or store the rule without that: --unbound';
 
 function wordsOf(command: string): { readonly words: readonly string[] } | NoRule {

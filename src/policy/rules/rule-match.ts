@@ -46,8 +46,8 @@ export function changedSince(
 ): readonly ChangedText[] {
   if (bound === undefined) return [];
   const now = obeyedTexts(call, { ...context, root: below ?? cwd });
-  const texts = now === undefined || 'unbindable' in now ? [] : now.texts;
-  return changedTexts(bound, texts);
+  if (now !== undefined && 'unbindable' in now) return [{ file: now.unbindable }];
+  return changedTexts(bound, now?.texts ?? []);
 }
 
 /** By real paths: a link in the folder may lead out of it. */
@@ -62,11 +62,17 @@ export function namesArguments({ argv, words, arguments: any }: AllowlistEntry):
   return argv !== undefined || words !== undefined || any !== undefined;
 }
 
-/** After a last `*`, further words follow; an option among them must be behind `--`. */
+/** After a last `*`, further words follow. */
 function areWords(words: readonly string[], args: readonly string[]): boolean {
   if (words.at(-1) !== '*') return sameWords(words, args);
   const fixed = words.slice(0, -1);
-  if (!sameWords(fixed, args.slice(0, fixed.length))) return false;
+  return sameWords(fixed, args.slice(0, fixed.length));
+}
+
+/** Whether the further words of a call, where an entry has a last `*`, have no options but behind `--`. */
+export function hasNoFurtherOptions({ words = [] }: AllowlistEntry, args: readonly string[]): boolean {
+  if (words.at(-1) !== '*') return true;
+  const fixed = words.slice(0, -1);
   const further = args.slice(fixed.length);
   const end = fixed.includes('--') ? 0 : further.indexOf('--');
   return further.every((word, i) => !word.startsWith('-') || (end >= 0 && i >= end));

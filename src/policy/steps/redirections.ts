@@ -34,7 +34,7 @@ export function judgeRedirect(
   if (redirect.kind === 'input') {
     const placed = { kind: 'input', path } as const;
     if (path === NO_FILE || readsAnything) return { placed };
-    const finding = readProblem(path, values.lookup);
+    const finding = readProblem(path, values.lookup, rules);
     return finding === undefined ? { placed } : { placed, finding };
   }
   const { from } = redirect;

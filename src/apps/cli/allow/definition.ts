@@ -16,7 +16,7 @@ export const definition: CommandDefinition = {
       summary: 'show what the command may do, ask where it may run, store the rule and test it',
     },
     { line: "allow '<command> *'", summary: 'also accept further words that start no other program' },
-    { line: "allow 'read <dir>' | 'write <dir>'", summary: 'let allowed programs read, or write, files of a folder' },
+    { line: "allow 'read <dir>'", summary: 'let programs that only read also read files of this folder' },
     { line: 'allow --list', summary: 'list the rules' },
     { line: 'allow --remove <id>', summary: 'remove a rule' },
   ],

@@ -4,7 +4,7 @@ import { nameOf } from '../../../policy/bindings/obeyed-texts.ts';
 import type { CommandRule } from '../../../policy/rules/rule-for-command.ts';
 import { baseName } from '../../../policy/programs/names.ts';
 import { shownText } from '../../../policy/explain.ts';
-import { ABSENT, type AllowlistEntry, type BoundText } from '../../../wire/policy.ts';
+import { ABSENT, type AllowlistEntry, type BoundText, type RuleHost } from '../../../wire/policy.ts';
 
 export interface Described {
   readonly agent: string;
@@ -19,12 +19,12 @@ export function headLine({ said, below, pattern }: AllowlistEntry, { agent, home
 }
 
 /** One line for each thing that a person should know before they accept. */
-export function riskLines(rule: CommandRule, described: Described): readonly string[] {
+export function riskLines(rule: CommandRule, described: Described, where?: RuleHost): readonly string[] {
   const { obeyed, unbindable, entry, binary, args } = rule;
   if (unbindable !== undefined)
     return [
       `runs ${shownText(binary.real)}, and what that runs is not known: ${shownText(unbindable)}`,
-      ...reachLines(),
+      reachLine(where),
       'not bound to anything: later changes do not ask again',
     ];
   if (obeyed === undefined) return plainLines(rule);
@@ -35,14 +35,15 @@ export function riskLines(rule: CommandRule, described: Described): readonly str
     `runs project code: ${textsText(obeyed.texts, described)}`,
     ...writableLines(texts, described),
     ...boundLines({ ...rule, entry }, described),
-    ...reachLines(),
+    reachLine(where),
   ];
 }
 
 function plainLines({ entry, binary }: CommandRule): readonly string[] {
   const program = shownText(binary.real);
-  if (entry.words === undefined) return [`runs ${program}, with the arguments that were allowed for it once`];
-  if (entry.words.at(-1) === '*') return [`runs ${program} with these words and further ones that are no options`];
+  if (entry.words === undefined)
+    return [`runs ${program} with the arguments that its profile accepts, or that are allowed once`];
+  if (entry.words.at(-1) === '*') return [`runs ${program} with these words and further ones that its profile accepts`];
   return [`runs ${program} with exactly ${entry.words.length === 0 ? 'no arguments' : 'these arguments'}`];
 }
 
@@ -92,11 +93,14 @@ function boundLines({ entry, obeyed, binary }: CommandRule, described: Described
   const parts = entry.bound.map(({ file, at, sha256 }) =>
     at === undefined ? `${placeText(file, described)}${sha256 === ABSENT ? ' (none)' : ''}` : shownText(nameOf(at)),
   );
-  return [`bound to: ${[shownText(baseName(binary.path)), ...new Set(parts)].join(', ')}${not}`];
+  const none = obeyed?.kind === 'remotes' && parts.length === 0 ? ['no remote'] : [];
+  return [`bound to: ${[shownText(baseName(binary.path)), ...new Set(parts), ...none].join(', ')}${not}`];
 }
 
-function reachLines(): readonly string[] {
-  return ['on this machine it can read your files and use the network'];
+function reachLine(where: RuleHost | undefined): string {
+  return where === 'sandbox'
+    ? 'in the sandbox it can read the workspace, and no other file of yours'
+    : 'on this machine it can read your files and use the network';
 }
 
 /** Relative to the workspace. */

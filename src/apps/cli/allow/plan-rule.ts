@@ -9,6 +9,7 @@ import { chooseShell, isBash } from '../../../hosts/process/programs/shell.ts';
 import { judge } from '../../../policy/judge.ts';
 import { type CommandRule, type NoRule, ruleForCommand } from '../../../policy/rules/rule-for-command.ts';
 import type { AllowlistEntry, Judgement, RuleHost } from '../../../wire/policy.ts';
+import { CALL_CLASSES } from '../../../wire/profile.ts';
 import { explanationOf } from '../policy/explanation.ts';
 import { type RulesInForce, rulesInForce } from '../policy/rules.ts';
 import { type Described, pathText } from './describe.ts';
@@ -52,10 +53,10 @@ export async function planRule(said: string, options: PlanOptions): Promise<Rule
   const missing = missingScript(rule, home);
   if (missing !== undefined) return missing;
   const plain = judged(rule.example, inForce, folder);
-  const plan = { ...shared, rule, entry: rule.entry };
+  const plan = { ...shared, ...withClass(rule, plain) };
   if (plain.verdict === 'allow') return { ...plan, isAllowed: plain.reason };
-  const next = judged(rule.example, withEntry(inForce, rule.entry), folder);
-  if (next.verdict === 'allow') return plan;
+  const next = judged(rule.example, withEntry(inForce, plan.entry), folder);
+  if (next.verdict === 'allow' || asksForShapes(rule, next)) return plan;
   return {
     refused: `a rule for ${rule.example} would have no effect: ${next.reason}`,
     hint: next.hint ?? 'see pincer policy explain',
@@ -70,6 +71,12 @@ function accessRule(said: string, home: string): AllowlistEntry | NoRule | undef
   if (statSync(path, { throwIfNoEntry: false })?.isDirectory() !== true)
     return { refused: `${path} is not a folder`, hint: 'name an existing folder' };
   if (/[*?]/u.test(path)) return { refused: `the path ${path} has wildcards`, hint: 'name a folder without * and ?' };
+  if (access === 'write')
+    return {
+      refused:
+        'commands write only files of the workspace without asking, so a rule for another folder would have no effect',
+      hint: "keep the command itself: pincer allow 'cp report.txt /srv/out/'",
+    };
   return { pattern: path, access, said: said.trim() };
 }
 
@@ -89,6 +96,24 @@ export function judged(command: string, inForce: RulesInForce, folder: string): 
   const lookup = lookupFor(inForce, folder);
   const shell = chooseShell(process.env['SHELL'], lookup, inForce.deny.length > 0);
   return judge(command, inForce, lookup, folder, undefined, isBash(shell));
+}
+
+/** What the profile of the program says about the command, where no text that it runs says more. */
+function withClass(
+  rule: CommandRule,
+  { risk }: Judgement,
+): { readonly rule: CommandRule; readonly entry: AllowlistEntry } {
+  const known = CALL_CLASSES.find((one) => one === risk);
+  // A path alone stands for all classes that its profile allows by path.
+  if (known === undefined || rule.entry.class !== undefined || rule.entry.words === undefined)
+    return { rule, entry: rule.entry };
+  const entry = { ...rule.entry, class: known };
+  return { rule: { ...rule, entry }, entry };
+}
+
+/** A rule for a program without a profile, which asks once for each form of its arguments. */
+function asksForShapes({ entry }: CommandRule, { code }: Judgement): boolean {
+  return entry.words === undefined && code === 'unprofiled';
 }
 
 function lookupFor({ path }: RulesInForce, folder: string): ReturnType<typeof createLookup> {
@@ -131,7 +156,9 @@ export async function storeRule(plan: RulePlan, { where, by, at, expiresAt }: St
   // Judged again with what is stored now.
   const inForce = await rulesInForce(folder, agent === '*' ? undefined : agent);
   const judgement = judged(rule.example, inForce, folder);
-  const isInEffect = where === 'sandbox' ? judgement.allowedIn === 'sandbox' : judgement.verdict === 'allow';
+  const isInEffect =
+    asksForShapes(rule, judgement) ||
+    (where === 'sandbox' ? judgement.allowedIn === 'sandbox' : judgement.verdict === 'allow');
   if (!isInEffect) {
     if (stored.id !== undefined) file.remove(agent, stored.id);
     return {

@@ -1,16 +1,21 @@
 /** The texts of `pincer allow`. */
 import { shownText } from '../../../policy/explain.ts';
+import type { RuleHost } from '../../../wire/policy.ts';
 import { paint } from '../../terminal/paint.ts';
 import { type Described, headLine, pathText, riskLines } from './describe.ts';
 import type { RulePlan, Stored } from './plan-rule.ts';
 
-export function planText({ entry, rule, described, isAllowed }: RulePlan, colour: boolean): string {
+export function planText(
+  { entry, rule, described, isAllowed }: RulePlan,
+  where: RuleHost | undefined,
+  colour: boolean,
+): string {
   const style = paint(colour);
   const head = style.value(headLine(entry, described));
   const lines =
     rule !== undefined
-      ? riskLines(rule, described)
-      : [`programs that a rule allows may ${entry.access} files below ${pathText(entry.pattern, described.home)}`];
+      ? riskLines(rule, described, where)
+      : [`programs that only read may also read files below ${pathText(entry.pattern, described.home)}`];
   const needless = isAllowed === undefined ? [] : [`it runs without asking already: ${shownText(isAllowed)}`];
   return `${[head, ...[...lines, ...needless].map((line) => `  ${line}`)].join('\n')}\n`;
 }
@@ -21,8 +26,7 @@ export function outcomeText({ stored, judgement, remark }: Stored, { home }: Des
   const id = stored.id?.slice(0, 8) ?? '';
   const lines = [`${style.good('stored')} ${style.address(id)}${until}; remove it with: pincer allow --remove ${id}`];
   if (judgement !== undefined) {
-    const where =
-      judgement.allowedIn === 'sandbox' ? 'runs in the sandbox without asking' : 'runs on this machine without asking';
+    const where = EFFECTS[judgement.allowedIn ?? judgement.verdict];
     lines.push(
       `tested: ${shownText(stored.said ?? stored.pattern)} ${where}${stored.below === undefined ? '' : `, below ${pathText(stored.below, home)}`}`,
     );
@@ -30,6 +34,13 @@ export function outcomeText({ stored, judgement, remark }: Stored, { home }: Des
   if (remark !== undefined) lines.push(shownText(remark));
   return `${lines.join('\n')}\n`;
 }
+
+const EFFECTS = {
+  sandbox: 'runs in the sandbox without asking',
+  allow: 'runs on this machine without asking',
+  ask: 'asks once for each form of its arguments',
+  deny: 'does not run',
+} as const;
 
 /** Local time, to the minute. */
 export function timeText(time: number): string {

@@ -69,7 +69,7 @@ async function add({ positionals, flags, options }: ParsedArguments, json: boole
     isUnbound: flags.has('unbound'),
   });
   if ('refused' in plan) return refused(plan, json, output);
-  if (!json) output.out(planText(plan, output.colour));
+  if (!json) output.out(planText(plan, where, output.colour));
   const chosen: Choice | 'no' | 'stopped' =
     where === undefined ? await (await import('./ask-where.ts')).askWhere(plan, now) : { where };
   if (chosen === 'stopped' || chosen === 'no') {

@@ -1,5 +1,7 @@
 /** The methods `rules.*`: the approvals file as the command line changes it, with a record of who did it. */
 import { Fault } from '../../../base/fault.ts';
+import { entryProblem } from '../../../policy/entries/entry-problem.ts';
+import { createLookup } from '../../process/programs/which.ts';
 import { testRules } from '../../../policy/rules/test-rules.ts';
 import { ALL_AGENTS } from '../../../wire/actor.ts';
 import type { Method, Methods } from '../../../wire/methods.ts';
@@ -63,8 +65,11 @@ export function rulesMethods({ file, store, now, inputsFor, onChanged }: RulesMe
   return {
     'rules.get': current,
     'rules.set': async ({ change, revision, by }) => {
-      if (change.kind === 'add' && !change.entry.pattern.includes('/'))
-        return refused('invalid', `${JSON.stringify(change.entry.pattern)} is a bare name, which never matches`, BARE);
+      const problem =
+        change.kind === 'add'
+          ? entryProblem(change.entry, { lookup: createLookup({ path: '', cwd: '/' }) })
+          : undefined;
+      if (problem !== undefined) return refused('invalid', problem.message, problem.hint);
       try {
         const changed = carryOut(change, revision);
         if (changed === undefined)
@@ -95,7 +100,6 @@ export function rulesMethods({ file, store, now, inputsFor, onChanged }: RulesMe
   };
 }
 
-const BARE = 'use the path of the program, as in /usr/bin/git';
 const REASONS: Readonly<Partial<Record<string, Refusal['reason']>>> = {
   EXEC_APPROVALS_CHANGED: 'conflict',
   EXEC_APPROVALS_INVALID: 'invalid',

@@ -1,8 +1,11 @@
 /** `pincer allow` through the program: what it says, what it stores, and what then runs. */
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { whyNoBubblewrap } from '../../../support/sandbox.ts';
 import { judgedExec, type JudgedExec } from '../../../support/judged-exec.ts';
+
+const noBubblewrap = await whyNoBubblewrap();
 
 const PROJECT = `cd proj
 printf '{"name": "app", "scripts": {"test": "echo tested"}}' > package.json
@@ -120,10 +123,22 @@ describe('pincer allow', () => {
     expect(stored().entries).toEqual([]);
   });
 
-  it('does not run here what is allowed in the sandbox only', () => {
-    const { allow, exec, pincer } = place();
+  it.skipIf(noBubblewrap !== undefined)('runs in the sandbox what is allowed there only (needs bubblewrap)', () => {
+    const { allow, exec, user, pincer, workspace } = place();
+    user(`sed -i 's#echo tested#cat /proc/1/comm > place#' proj/package.json`);
     expect(allow('npm test', '--where', 'sandbox', '--human').out).toContain('runs in the sandbox without asking');
-    expect(pincer(['policy', 'explain', 'npm test', '--human']).stdout).toContain('in the sandbox only');
+    expect(pincer(['policy', 'explain', 'npm test', '--human']).stdout).toContain(
+      'sandbox-only: it runs in the sandbox: npm test is allowed in the sandbox only',
+    );
+    expect(exec('npm test')).toBe('completed');
+    expect(readFileSync(join(workspace, 'place'), 'utf8')).toBe('bwrap\n');
+    expect(exec('npm test', { env: { NODE_OPTIONS: '--title=x' } })).not.toBe('completed');
+  });
+
+  it('asks where no sandbox can be opened for what is allowed there only', () => {
+    const { allow, exec, pincer } = place();
+    pincer(['config', 'set', 'sandbox.backend', 'podman']);
+    allow('npm test', '--where', 'sandbox');
     expect(exec('npm test')).toBe('approval-pending');
   });
 
@@ -132,7 +147,7 @@ describe('pincer allow', () => {
     allow('date', '--where', 'gateway');
     allow('npm test', '--where', 'gateway');
     const { out } = allow('--list', '--human');
-    expect(out.split('\n').map((line) => line.split(/\s+/u)[1])).toEqual(['project', '-', undefined]);
+    expect(out.split('\n').map((line) => line.split(/\s+/u)[1])).toEqual(['project', 'read', undefined]);
     const [{ id = '' } = {}] = stored().entries as readonly { id?: string }[];
     expect(allow('--remove', id.slice(0, 8)).status).toBe(0);
     expect(stored().entries).toHaveLength(1);
@@ -146,5 +161,92 @@ describe('pincer allow', () => {
     const [{ expiresAt = 0 } = {}] = stored().entries as readonly { expiresAt?: number }[];
     expect(expiresAt - before).toBeGreaterThanOrEqual(2 * 3_600_000);
     expect(allow('date', '--where', 'gateway', '--until', 'yesterday').status).toBe(2);
+  });
+});
+
+function pendingId(pincer: JudgedExec['pincer']): string {
+  const { stdout } = pincer(['approvals', 'list', '--json']);
+  return (JSON.parse(stdout) as { approvals: { id: string }[] }).approvals[0]!.id;
+}
+
+describe('an answer "always"', () => {
+  it('is bound to the script that the command runs (evaluation: a rewritten script ran)', () => {
+    const { exec, pincer, user, stored } = place();
+    expect(exec('node tools/gen.js')).toBe('approval-pending');
+    const id = pendingId(pincer);
+    pincer(['approvals', 'allow', id, '--always', '--yes']);
+    expect(stored()).toMatchObject({ version: 2, entries: [{ argv: ['tools/gen.js'], source: 'allow-always' }] });
+    expect(exec('node tools/gen.js')).toBe('completed');
+    user(`echo 'console.log("evil")' > proj/tools/gen.js`);
+    expect(exec('node tools/gen.js')).toBe('approval-pending');
+  });
+
+  it('is not given to a script that changed between the question and the answer', () => {
+    const { exec, pincer, user, workspace } = place();
+    exec('npm test');
+    user(`sed -i 's/echo tested/touch evil/' proj/package.json`);
+    const id = pendingId(pincer);
+    pincer(['approvals', 'allow', id]);
+    const { approvals } = JSON.parse(pincer(['approvals', 'list', '--all', '--json']).stdout) as {
+      approvals: { outcome?: string }[];
+    };
+    expect(approvals[0]?.outcome).toBe('approval-changed');
+    expect(existsSync(join(workspace, 'evil'))).toBe(false);
+  });
+});
+
+describe('pincer approvals allowlist add', () => {
+  it.each([
+    ['a bare name', ['npm'], /bare name/u],
+    ['every program', ['/**'], /matches every program/u],
+    ['arguments that still ask', [process.execPath, '--args', '-e 1'], /node -e 1 would still ask with this entry/u],
+  ])('refuses %s', (_, args, why) => {
+    const { pincer, stored } = place();
+    expect(pincer(['approvals', 'allowlist', 'add', ...args, '--agent', 'main']).stderr).toMatch(why);
+    expect(stored().entries).toEqual([]);
+  });
+
+  it('refuses a program that the agent can rewrite, and stores it with --yes', () => {
+    const { pincer, stored, user, workspace } = place();
+    user(`printf '#!/bin/sh\necho hi\n' > proj/run.sh && chmod +x proj/run.sh`);
+    const add = ['approvals', 'allowlist', 'add', join(workspace, 'run.sh'), '--agent', 'main'];
+    expect(pincer(add).stderr).toContain('the agent can change the file');
+    expect(stored().entries).toEqual([]);
+    pincer([...add, '--yes']);
+    expect(stored().entries).toHaveLength(1);
+  });
+
+  it('says what an interpreter without arguments allows', () => {
+    const { pincer } = place();
+    expect(pincer(['approvals', 'allowlist', 'add', process.execPath, '--human']).stderr).toContain(
+      'node runs any script file, also one that the agent has written',
+    );
+  });
+});
+
+describe('git push', () => {
+  it('names the remote, and asks again for another one', () => {
+    const { allow, pincer, user } = place();
+    const verdict = () =>
+      (JSON.parse(pincer(['policy', 'explain', 'git push', '--json']).stdout) as { verdict: string; code: string })
+        .code;
+    expect(allow('git push', '--where', 'gateway', '--human').out).toContain(
+      'sends commits to origin (git@example.org:u/app.git); options: none; force is not included',
+    );
+    expect(verdict()).toBe('allowlisted');
+    user('cd proj && git remote set-url origin git@evil.example:u/app.git');
+    expect(verdict()).toBe('rule-changed');
+    user(
+      'cd proj && git remote set-url origin git@example.org:u/app.git && git remote add other git@evil.example:x.git',
+    );
+    expect(verdict()).toBe('rule-changed');
+  });
+
+  it('allowed without any remote does not cover one that is added later', () => {
+    const { allow, pincer, user } = place();
+    user('cd proj && git remote remove origin');
+    expect(allow('git push', '--where', 'gateway').status).toBe(0);
+    user('cd proj && git remote add origin git@evil.example:x.git');
+    expect(pincer(['policy', 'explain', 'git push', '--json']).stdout).toContain('"rule-changed"');
   });
 });
