@@ -11,7 +11,7 @@ import type { DaemonStatus, Method, Methods } from '../../wire/methods.ts';
 import type { PolicyReport } from '../../wire/posture.ts';
 import type { SessionInfo } from '../../wire/session.ts';
 import { openApprovalStore } from '../approvals/store.ts';
-import type { ApprovalStore } from '../approvals/shape.ts';
+import type { ApprovalRules, ApprovalStore } from '../approvals/shape.ts';
 import type { Host, PolicyInputs, RoutedRequest } from '../host.ts';
 import { createNodeFiles } from '../nodes/node-files.ts';
 import { nodeRequestsIn } from '../nodes/node-requests.ts';
@@ -27,6 +27,7 @@ import { auditMethods } from './records/audit-methods.ts';
 import { checkedCaller } from './checked-caller.ts';
 import { localHost } from './local-host.ts';
 import { type EndSettings, reportEndedSession, reportLostSession } from './session-reports.ts';
+import { replay } from './records/replay.ts';
 import { createEventBoard } from './records/event-board.ts';
 import { explainNode } from './posture/explain-node.ts';
 import { policyReport } from './posture/posture.ts';
@@ -196,9 +197,10 @@ export async function createGateway(options: GatewayOptions): Promise<LocalGatew
   await remoteMachines.resume();
   nodeApprovals.resume();
 
-  async function routed(request: ExecRequest, context: ExecContext): Promise<RoutedRequest> {
+  async function routed(request: ExecRequest, context: ExecContext, approvals?: ApprovalRules): Promise<RoutedRequest> {
     checkRequest(request);
-    const found = await inputsFor(context.folder, context.caller, context.restrictions);
+    const current = await inputsFor(context.folder, context.caller, context.restrictions);
+    const found = approvals === undefined ? current : { ...current, approvals };
     const inputs = context.guestSandbox === true ? forGuestSandbox(found) : found;
     return { request, context, inputs, route: routeOf(request, context, inputs) };
   }
@@ -259,6 +261,15 @@ export async function createGateway(options: GatewayOptions): Promise<LocalGatew
     else if (hasNotice) board.notify();
   }
 
+  async function explain(
+    request: ExecRequest,
+    context: ExecContext,
+    approvals?: ApprovalRules,
+  ): Promise<Methods['policy.explain']['result']> {
+    const asked = await routed(request, context, approvals);
+    return hostOf(asked).explain(asked);
+  }
+
   async function exec(request: ExecRequest, context: ExecContext, signal?: AbortSignal): Promise<ExecOutcome> {
     const asked = await routed(request, context);
     return hostOf(asked).exec(asked, signal);
@@ -285,10 +296,8 @@ export async function createGateway(options: GatewayOptions): Promise<LocalGatew
         isPaired: (node) => nodeList.list().some(({ id, state }) => id === node && state === 'paired'),
         posture: async (caller) => (await reportFor(message.folder, caller)).posture,
       }),
-    'policy.explain': async ({ request, context }) => {
-      const asked = await routed(request, context);
-      return hostOf(asked).explain(asked);
-    },
+    'policy.explain': ({ request, context }) => explain(request, context),
+    'policy.replay': (asked, signal) => replay({ store, file, explain }, asked, signal),
     'policy.posture': ({ caller, folder, restrictions }) => reportFor(folder, checkedCaller(caller), restrictions),
     'sandbox.tool': (call, signal) => sandboxes.callTool({ ...call, caller: checkedCaller(call.caller) }, signal),
     'sandbox.explain': (asked) => sandboxes.explainSandbox(asked),

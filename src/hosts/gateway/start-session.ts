@@ -60,6 +60,8 @@ export async function startSession(parts: HostParts, ready: Ready, start: Start)
       command: request.command,
       details: {
         cwd: startedIn,
+        ...(judgement === undefined ? {} : { folder: context.folder }),
+        ...(request.pty === true ? { pty: true } : {}),
         host: effective.host,
         runsOn: runsOn(where),
         ...where,
@@ -145,6 +147,17 @@ export function noteRunning(
 /** The pid on this machine. Processes in a sandbox have the pids of another namespace. */
 function processOf({ pid = 0, sandbox }: SessionInfo): Pick<NotedSession, 'pid' | 'startTime'> {
   return sandbox === true ? { pid: 0, startTime: '' } : { pid, startTime: startTimeOf(pid) ?? '' };
+}
+
+/** What judging the request again needs, for the audit log. Of variables, only the names are stored. */
+export function askedAs({ request, context, cwd }: Pick<Ready, 'request' | 'context' | 'cwd'>) {
+  const env = Object.keys(request.env ?? {});
+  return {
+    cwd,
+    folder: context.folder,
+    ...(env.length === 0 ? {} : { env }),
+    ...(request.pty === true ? { pty: true } : {}),
+  };
 }
 
 /** The judgement for the audit log. */

@@ -23,6 +23,7 @@ import { extendApproval } from './extend-approval.ts';
 import { forbiddingSetting } from './guest-runs.ts';
 import { questionLimits } from './question-limits.ts';
 import type { Prepared } from '../prepare.ts';
+import { askedAs } from '../start-session.ts';
 import { recordAnswer } from './record-answer.ts';
 import { runsUnanswered, whyDenied } from '../treatment.ts';
 
@@ -305,6 +306,7 @@ export function createApprovalRequests(parts: ApprovalRequestsParts): ApprovalRe
         details: {
           code: judgement.code,
           reason: judgement.reason,
+          ...askedAs(prepared),
           ...(approval.question === undefined ? {} : { question: approval.question }),
         },
       });

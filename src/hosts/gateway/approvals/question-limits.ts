@@ -6,6 +6,7 @@ import type { DenialReason, ExecOutcome } from '../../../wire/exec.ts';
 import { tooMuchOpen } from '../../approvals/approval-rows.ts';
 import type { ApprovalStore } from '../../approvals/shape.ts';
 import type { Prepared } from '../prepare.ts';
+import { askedAs } from '../start-session.ts';
 import { deniedOutcome } from './approval-outcome.ts';
 
 /** How long a denial holds in its conversation, and the period of `approvals.maxNew`. */
@@ -105,7 +106,7 @@ export function questionLimits({ store, now, openOnNodes, onNotice }: QuestionLi
         event: 'denied',
         ...actorOf(context.caller),
         command: request.command,
-        details: { reason, ...details },
+        details: { reason, ...details, ...askedAs(prepared) },
       });
       if (reason === 'question-budget') tellOperator(prepared, refusal);
       return { status: 'denied', reason, message, hint, judgement, warnings };
