@@ -4,6 +4,7 @@ import type { Profile } from '../../wire/profile.ts';
 import { NAMED_BY_CALL } from '../programs/carriers.ts';
 import { baseName, folderOf } from '../programs/names.ts';
 import { profileOf } from '../profiles/index.ts';
+import { whyUnused } from './operator-profile.ts';
 
 export interface DescribedProgram {
   readonly name: string;
@@ -31,7 +32,8 @@ export function describe(
   const names = [name, ALIASES.find(([like]) => like.test(name))?.[1]];
   for (const one of names) {
     if (one === undefined) continue;
-    const profile = Object.hasOwn(profiles, one) ? profiles[one] : profileOf(one);
+    const given = Object.hasOwn(profiles, one) ? profiles[one]! : undefined;
+    const profile = given !== undefined && whyUnused(one, given) === undefined ? given : profileOf(one);
     if (profile !== undefined) return { name: one, profile };
   }
   return undefined;

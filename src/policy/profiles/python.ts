@@ -46,13 +46,7 @@ export const PYTHON: Family = {
       terminal: 'safe',
       flags: names('-V --version --disable-pip-version-check --no-color --no-input'),
       requires: names('-V --version'),
-      classWith: {
-        '-V': 'read',
-        '--version': 'read',
-        '--no-color': 'read',
-        '--disable-pip-version-check': 'read',
-        '--no-input': 'read',
-      },
+      classWith: { '-V': 'read', '--version': 'read' },
       subcommands: {
         list: {
           class: 'read',

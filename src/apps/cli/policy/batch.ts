@@ -8,7 +8,7 @@ import { createLookup } from '../../../hosts/process/programs/which.ts';
 import { workspaceFor } from '../../../hosts/process/programs/workspace.ts';
 import { environmentOf } from '../../../policy/environment.ts';
 import { judgeCall } from '../../../policy/judge.ts';
-import { profileProblems } from '../../../policy/profiles/profile-problems.ts';
+import { whyUnused } from '../../../policy/grammar/operator-profile.ts';
 import { Mismatch } from '../../../wire/mismatch.ts';
 import {
   allowlistEntry,
@@ -126,7 +126,7 @@ function memberOf<T>(question: Readonly<Record<string, unknown>>, name: string, 
 
 function checkedProfiles(all: Readonly<Record<string, Profile>>): Readonly<Record<string, Profile>> {
   for (const [name, one] of Object.entries(all)) {
-    const [problem] = profileProblems(one);
+    const problem = whyUnused(name, one);
     if (problem !== undefined) throw lineFault(`profiles.${name}: ${problem}`);
   }
   return all;
