@@ -158,7 +158,7 @@ function decideProgram(program: ProgramCall, context: StageContext, depth: numbe
         ofGit ??
         runnerFinding(names, args) ??
         flagFinding(names, args))
-      : (ofGit ?? (isTooDeep ? tooDeep() : carriedFinding(inner, accepted, context.before ?? [])))) ??
+      : (ofGit ?? (isTooDeep ? tooDeep() : carriedFinding(inner, accepted, context)))) ??
     shadowFinding(names, args);
   const finding =
     known ??

@@ -143,8 +143,11 @@ export interface Lookup {
   find(word: string): Binary | undefined;
   /** The real path of an absolute path; undefined where nothing exists. */
   realPath(path: string): string | undefined;
-  /** Why reading all of a folder through its links may read outside the workspace. */
-  leadsOut(folder: string): string | undefined;
+  /**
+   * Why reading all of a folder through its links may read outside the workspace. `use`: its names become arguments, each as a
+   * whole, or split at blanks and quotes; then also why one of them would be something else than a file of the folder.
+   */
+  leadsOut(folder: string, use?: 'whole' | 'split'): string | undefined;
   /** The repository that git would use in a folder; undefined where there is none. */
   repositoryAt(folder: string): RepositoryFacts | undefined;
   gitUser(): GitUserFacts;

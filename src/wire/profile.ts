@@ -28,7 +28,7 @@ export const GRAMMARS = ['getopt', 'posix', 'git', 'goflag', 'words', 'plain'] a
 
 /**
  * The kind of a value or operand: `text`; `num`; `in` (a file that is read); `wout` (a file that is written through the
- * boundary); `rev` (a git revision or path); `archive` (`in` without a colon); `pattern` (text; as an operand it is absent where an
+ * boundary); `moved` (both); `rev` (a git revision or path); `archive` (`in` without a colon); `pattern` (text; as an operand it is absent where an
  * option of kind `pattern` or `patterns` gave it); `patterns` (a file of them); `sed`, `awk`, `jq` (a script that its own grammar
  * must accept, absent as an operand like `pattern`); `command` (a program with its arguments: the rest of the words, or in `words`
  * all up to `;` or `+`); `enum a b` (one of these words); `none` (no value may follow: `-i` of sed); `format` (text
@@ -36,7 +36,7 @@ export const GRAMMARS = ['getopt', 'posix', 'git', 'goflag', 'words', 'plain'] a
  * `:`, `+` or `..`); `list a b` (some of these words, with commas between them); `folder` (as `in`, and the paths of the other words
  * are relative to it); `module` (text, and all words after it are operands).
  */
-const KIND = String.raw`(?:text|num|in|wout|rev|archive|pattern|patterns|sed|awk|jq|command|none|format|url|ref|folder|module|(?:enum|list)(?: [^\s,]+)+)`;
+const KIND = String.raw`(?:text|num|in|wout|moved|rev|archive|pattern|patterns|sed|awk|jq|command|none|format|url|ref|folder|module|(?:enum|list)(?: [^\s,]+)+)`;
 /** Several kinds, separated by commas, are several words: `--arg` of jq is `text,text`. */
 const valueKind = string({ max: 2048, pattern: new RegExp(`^${KIND}(?:,${KIND})*$`, 'u') });
 /** At most one kind of a list ends with `*`: it may repeat, and the kinds after it are those of the last operands. */
@@ -65,6 +65,8 @@ const members = {
   bundled: boolean(),
   /** Options with which it reads what links in folders point to. */
   follows: array(string()),
+  /** It does so for every folder that it is given. */
+  opensFolders: literal(true),
   /** No option of it runs a program, writes or loads: it may follow `xargs` and `find -exec`. */
   anyArguments: boolean(),
   /** It prints only names that exist below the folders that it was given; with `listsWith`, only where one of these options is given. */

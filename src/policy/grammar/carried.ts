@@ -1,5 +1,5 @@
 /** Programs that another program starts: `-exec` of find, and `xargs`. */
-import type { Binary, Verdict } from '../../wire/policy.ts';
+import type { Binary, Lookup, Verdict } from '../../wire/policy.ts';
 import { carrier, type Finding } from '../programs/finding.ts';
 import type { DescribedCall } from './described-call.ts';
 import type { AcceptedCall } from './match.ts';
@@ -22,12 +22,20 @@ interface Earlier {
   readonly described?: DescribedCall;
 }
 
-/** Filters that print lines as they are. */
-const SELECTING = new Set('cat head tail sort uniq shuf tac grep'.split(' '));
-/** Options with which they print something else. */
-const CHANGING = new Set(
-  '-o --only-matching -c --count -n --line-number -b --byte-offset -H -A -B -C --context'.split(' '),
-);
+interface CarriedContext {
+  readonly before?: readonly Earlier[] | undefined;
+  readonly lookup: Pick<Lookup, 'leadsOut' | 'placeOf'>;
+  readonly cwd: string;
+}
+
+/** Filters that print some of their lines as they are, with all options that they may have for it. */
+const SELECTING: Readonly<Record<string, readonly string[]>> = {
+  grep: '-v -i -E -F -w -x --invert-match --ignore-case --extended-regexp --fixed-strings'.split(' '),
+  head: ['-n', '--lines'],
+  sort: '-u -r --unique --reverse'.split(' '),
+  tail: ['-n', '--lines'],
+  uniq: [],
+};
 
 /** The argv to run: options that the profile adds, and carried programs by their real paths. */
 export function withCarried(
@@ -47,9 +55,12 @@ export function withCarried(
 export function carriedFinding(
   carried: readonly CarriedDecision[],
   call: AcceptedCall,
-  before: readonly Earlier[],
+  { before = [], lookup, cwd }: CarriedContext,
 ): Finding | undefined {
-  for (const { at, word, verdict, reason, described } of carried) {
+  if (carried.length === 0) return undefined;
+  const isInput = call.profile.operands?.includes('command') === true;
+  const name = isInput ? call.values.find(({ option }) => option === '-I')?.text : '{}';
+  for (const { at, word, verdict, reason, argv, described } of carried) {
     const no = (why: string, where = at): Finding => ({
       ...carrier(where, why, 'run the inner program itself'),
       verdict: 'ask',
@@ -58,30 +69,43 @@ export function carriedFinding(
     const accepted = described?.accepted;
     if (accepted?.profile.anyArguments !== true || accepted.class !== 'read')
       return no(`${described?.name ?? 'the program'} may do more than read with the names that it gets`);
+    const joined =
+      name === undefined ? -1 : argv.findIndex((one, i) => one.includes(name) && (i === 0 || one !== name));
+    if (joined >= 0) return no(`a name would become a part of ${argv[joined]}`, at + joined);
   }
-  if (carried.length === 0 || call.profile.operands?.includes('command') !== true) return undefined;
-  return listsNames(before)
+  if (!isInput) return undefined;
+  const problem = listProblem(before, { lookup, cwd, use: isWhole(call) ? 'whole' : 'split' });
+  return problem === undefined
     ? undefined
-    : {
-        ...carrier(
-          0,
-          'its input is not known to be a list of names in the workspace',
-          'use it behind find, ls or git ls-files',
-        ),
-        verdict: 'ask',
-      };
+    : { ...carrier(0, problem, 'use it behind find, ls or git ls-files'), verdict: 'ask' };
 }
 
-/** Whether the input is names from a program that lists them, with filters between that select lines. */
-function listsNames(before: readonly Earlier[]): boolean {
-  const [first, ...filters] = before;
-  if (first?.described?.accepted?.lists !== true) return false;
-  return filters.every(({ described }) => {
+/** Whether xargs takes its input as names without splitting it at blanks. */
+function isWhole({ options }: AcceptedCall): boolean {
+  return options.has('-0') || options.has('--null');
+}
+
+interface ListContext extends Pick<CarriedContext, 'lookup' | 'cwd'> {
+  readonly use: 'whole' | 'split';
+}
+
+/** Why the input is not names of files below folders of the workspace, from a program that lists them and filters that select lines. */
+function listProblem([first, ...filters]: readonly Earlier[], { lookup, cwd, use }: ListContext): string | undefined {
+  const { accepted: list, folder = cwd } = first?.described ?? {};
+  const isSelection = filters.every(({ described }) => {
     const { name = '', accepted } = described ?? {};
+    const known = Object.hasOwn(SELECTING, name) ? SELECTING[name]! : undefined;
     return (
-      SELECTING.has(name) &&
+      known !== undefined &&
       accepted?.files.length === 0 &&
-      ![...accepted.options].some((option) => CHANGING.has(option))
+      [...accepted.options].every((option) => known.includes(option))
     );
   });
+  if (list?.lists !== true || !isSelection) return 'its input is not known to be a list of names in the workspace';
+  for (const path of [cwd, folder, ...list.files.map((file) => file.path)])
+    for (const from of new Set([cwd, folder])) {
+      const problem = lookup.leadsOut(lookup.placeOf(path.startsWith('/') ? path : `${from}/${path}`), use);
+      if (problem !== undefined) return `the names in its input are not safe: ${problem}`;
+    }
+  return undefined;
 }

@@ -2,7 +2,7 @@
 import type { CallClass, Profile, SubcommandProfile } from '../../wire/profile.ts';
 import { type Compiled, classOf, compiled, compiledSubcommand } from './compiled.ts';
 import { type Problem, problemOfValue } from './kinds.ts';
-import { type CarriedWords, type Refused, split, type Value } from './split.ts';
+import { type CarriedWords, type Refused, type Split, split, type Value } from './split.ts';
 
 /** A file that the call names. */
 export interface FileUse {
@@ -18,6 +18,7 @@ export interface AcceptedCall {
   readonly files: readonly FileUse[];
   /** Names of options as the profile writes them. */
   readonly options: ReadonlySet<string>;
+  readonly values: readonly Value[];
   /** The kind of each word that is a value or an operand, by its index in argv. */
   readonly kinds: ReadonlyMap<number, string>;
   /** Programs that it starts, with their arguments. */
@@ -74,6 +75,7 @@ const NOTHING = {
   class: 'read',
   files: [],
   options: new Set<string>(),
+  values: [],
   kinds: new Map<number, string>(),
   carried: [],
   follows: false,
@@ -113,17 +115,29 @@ function matchWords(call: Compiled, args: readonly string[], first: number): Cal
     class: classOf(call, options),
     files: all.flatMap(fileOf),
     options,
+    values: all,
     kinds: new Map(all.map(({ word, kind }) => [word, kind])),
     carried: [...carried, ...placed.carried],
     follows:
+      data.opensFolders === true ||
       data.follows?.some((option) => options.has(option)) === true ||
-      ([...carried, ...placed.carried].length > 0 &&
-        !values.some(({ option, text }) => option === '-type' && text === 'f')),
+      (carried.length > 0 && !isOnlyFiles(words)),
     lists:
       (data.lists === true || data.listsWith?.some((option) => options.has(option)) === true) &&
       data.listsNotWith?.some((option) => options.has(option)) !== true,
     profile: data,
   };
+}
+
+/** Operators with which `-type f` does not decide about all files, and options with which it is about what links point to. */
+const LOOSENING = ['!', '-not', '-o', '-or', ',', '(', '-L', '-H'];
+
+/** Whether find starts its programs for regular files only: `-type f` comes before them, and nothing else decides. */
+function isOnlyFiles({ options, values, carried }: Split): boolean {
+  const type = values.find(({ option, text }) => option === '-type' && text === 'f');
+  return (
+    type !== undefined && carried.every(({ word }) => word > type.word) && !LOOSENING.some((name) => options.has(name))
+  );
 }
 
 /** The kinds of operands; undefined where two options ask for different ones. */
@@ -177,5 +191,10 @@ function valuesProblem(values: readonly Value[]): Refused | undefined {
 function fileOf({ kind, text, word }: Value): readonly FileUse[] {
   if (text === '-') return [];
   if (kind === 'in' || kind === 'patterns' || kind === 'archive') return [{ use: 'in', path: text, word }];
+  if (kind === 'moved')
+    return [
+      { use: 'in', path: text, word },
+      { use: 'wout', path: text, word },
+    ];
   return kind === 'wout' || kind === 'rev' || kind === 'folder' ? [{ use: kind, path: text, word }] : [];
 }

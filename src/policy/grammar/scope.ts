@@ -64,7 +64,7 @@ function scopesOf({ files }: AcceptedCall, scope: Scope): readonly Scope[] {
 function fileProblem({ use, path }: FileUse, scope: Scope, rules: Pick<Rules, 'allowlist'>): FileProblem | undefined {
   if (use === 'wout') return undefined;
   if (use === 'rev') {
-    if (isSecret(path.slice(path.indexOf(':') + 1))) return secret(path);
+    if (isSecret(path.slice(path.lastIndexOf(':') + 1).replace(/^(?:\(.*?\)|[/!^]+)/u, ''))) return secret(path);
     if (!isPath(path, scope)) return undefined;
   }
   return readProblem(absolute(path, scope), scope.lookup, rules);

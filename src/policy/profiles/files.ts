@@ -104,7 +104,7 @@ export const FILES: Family = {
       optional: { ...all('num', '--unified --context'), '--color': 'enum never always auto' },
       operands: ['in', 'in'],
       operandsWith: { '--from-file': ['in*'], '--to-file': ['in*'] },
-      follows: names('-r --recursive'),
+      opensFolders: true,
       count: true,
       pass: ['diff a.txt b.txt', 'diff -u a.txt b.txt', 'diff -rq src dist', 'diff -U5 --color=never a.txt b.txt'],
       ask: [

@@ -90,11 +90,13 @@ export const WORKSPACE: Family = {
     mv: writes({
       flags: names('-f -n -u -v -T --force --no-clobber --update --verbose --no-target-directory'),
       valued: all('wout', '-t --target-directory'),
-      operands: ['wout*'],
+      operands: ['moved*', 'wout'],
+      operandsWith: { '-t': ['moved*'], '--target-directory': ['moved*'] },
       minOperands: 1,
       pass: ['mv a.txt b.txt', 'mv a.txt b.txt sub', 'mv -t sub a.txt'],
       ask: [
         'mv a.txt .git/config',
+        'mv .env a.txt',
         'mv a.txt /etc/x',
         'mv /etc/x a.txt',
         'mv -i a.txt b.txt',

@@ -5,7 +5,7 @@ import { isInside } from '../../../base/inside.ts';
 import type { FolderNames, Lookup } from '../../../wire/policy.ts';
 import { closedToTools } from '../../obeyed/closed-to-tools.ts';
 import { isGitName, obeyedAt } from '../../obeyed/match.ts';
-import { linkOutOf } from './links-out.ts';
+import { wayOutOf } from './ways-out.ts';
 import { listFolder, realOf, realPlaceOf } from '../../obeyed/reading.ts';
 
 /** The limit of one file name pattern. */
@@ -23,9 +23,10 @@ export function folderLookup(workspace: string): FolderLookup {
     isFolder,
     placeOf: (path) => realPlaceOf(path),
     closedTo: (path) => closedTo(path, top()),
-    leadsOut: (folder) => {
-      if (!out.has(folder)) out.set(folder, linkOutOf(folder, top()));
-      return out.get(folder);
+    leadsOut: (folder, use) => {
+      const key = `${use ?? ''} ${folder}`;
+      if (!out.has(key)) out.set(key, wayOutOf(folder, top(), use));
+      return out.get(key);
     },
   };
 }
