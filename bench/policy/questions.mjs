@@ -43,12 +43,13 @@ export function countQuestions(parts, scratch, samples) {
         scratch.project,
       );
     const first = judged([]);
-    if (first.verdict === 'allow') continue;
+    // A program that does not exist is refused without a question.
+    if (first.verdict === 'allow' || first.code === 'not-found') continue;
     note(fresh, first, text);
     const own = rulesKept.get(source) ?? [];
     rulesKept.set(source, own);
     const again = judged(own);
-    if (again.verdict !== 'allow') {
+    if (again.verdict !== 'allow' && again.code !== 'not-found') {
       note(kept, again, text);
       own.push(...rulesFor(parts, scratch, names, again));
     }
@@ -96,24 +97,37 @@ function rulesFor(parts, scratch, names, judgement) {
   const lookup = machine(parts, scratch, names);
   const options = { cwd: scratch.project, below: scratch.project, lookup, isUnbound: true };
   return judgement.stages
-    .filter(({ verdict, binary }) => verdict !== 'allow' && binary !== undefined)
-    .flatMap(({ argv, risk, code }) => {
-      if (code === 'inline-code') return [];
-      const folder = risk === 'outside' ? outsideFolder(argv, scratch) : undefined;
-      if (folder !== undefined)
-        return ['read', 'write'].map((access) => ({
-          pattern: folder,
-          access: /** @type {'read' | 'write'} */ (access),
-        }));
+    .filter(({ verdict, code }) => verdict !== 'allow' && code !== 'inline-code')
+    .flatMap(({ argv, risk }) => {
+      const folder = risk === 'outside' || argv[0] === 'cd' ? outsideFolder(argv, scratch) : undefined;
+      if (folder !== undefined) return ACCESS.map((access) => ({ pattern: folder, access }));
+      // With further words, and exactly these where the profile does not accept such words.
       const [name = '', sub = ''] = argv;
-      const said = /^[a-z][\w:-]*$/u.test(sub) ? `${name} ${sub} *` : `${name} *`;
-      const rule = parts.ruleForCommand(said, options);
-      return 'refused' in rule ? [] : [rule.entry];
+      const open = /^[a-z][\w:-]*$/u.test(sub) ? `${name} ${sub} *` : `${name} *`;
+      return [open, argv.map(quoted).join(' ')].flatMap((said) => {
+        const rule = parts.ruleForCommand(said, options);
+        return 'refused' in rule ? [] : [rule.entry];
+      });
     });
 }
 
-/** @param {readonly string[]} argv @param {import('./scratch.mjs').Scratch} scratch */
-function outsideFolder(argv, { project, home }) {
-  const path = argv.slice(1).find((arg) => /^[/~]/u.test(arg) && !arg.startsWith(project));
-  return path?.replace(/^~/u, home).replace(/(?<=\/[^/]+)\/[^/]*$/u, '');
+const ACCESS = /** @type {const} */ (['read', 'write']);
+
+/** @param {string} word */
+function quoted(word) {
+  return `'${word.replaceAll("'", String.raw`'\''`)}'`;
+}
+
+/** The first folder below the other projects, or else the folder of the path. @param {readonly string[]} argv @param {import('./scratch.mjs').Scratch} scratch */
+function outsideFolder(argv, { project, home, root }) {
+  const path = argv
+    .slice(1)
+    .map((arg) => arg.replace(/^~/u, home))
+    .find((arg) => arg.startsWith('/') && !arg.startsWith(project));
+  if (path?.startsWith(`${root}/other/`))
+    return path
+      .split('/')
+      .slice(0, root.split('/').length + 2)
+      .join('/');
+  return path?.replace(/(?<=\/[^/]+)\/[^/]*$/u, '');
 }

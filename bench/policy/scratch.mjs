@@ -7,6 +7,8 @@ import { dirname, join } from 'node:path';
 
 /** The folder that stands for the workspace in a corpus. */
 const WORKSPACE = '/w/project';
+/** The folder of other projects in a corpus. */
+const OTHERS = '/w/other';
 const PATH = '/usr/local/bin:/usr/bin:/bin';
 /** A name where a shell looks for a program. */
 const COMMAND_NAMES =
@@ -38,8 +40,10 @@ export function git(cwd, home, ...args) {
 }
 
 /** The command with the scratch project in place of the corpus's workspace, and the folders that it enters. @param {string} text @param {Scratch} scratch */
-export function placed(text, { project }) {
-  const command = text.replaceAll(WORKSPACE, project);
+export function placed(text, { project, root }) {
+  const command = text.replaceAll(WORKSPACE, project).replaceAll(OTHERS, join(root, 'other'));
+  for (const [folder] of command.matchAll(new RegExp(`${root}/other/[\\w.-]+`, 'gu')))
+    mkdirSync(folder, { recursive: true });
   for (const [, folder = ''] of command.matchAll(/\bcd\s+["']?([\w./-]+)/gu)) {
     const path = folder.startsWith('/') ? folder : join(project, folder);
     if (path.startsWith(`${project}/`)) mkdirSync(path, { recursive: true });

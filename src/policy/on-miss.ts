@@ -18,6 +18,7 @@ const CONFINED_CODES: ReadonlySet<string> = new Set([
   'unprofiled',
   'rule-changed',
   'project-code',
+  'profile-input',
   'inline-code',
   'shell',
   'built-in',
