@@ -17,7 +17,7 @@ export interface TestCall {
 /** A safe bin by default; counts its empty input. */
 const PASSES = 'wc -c';
 /** Harmless, and not allowed by default. */
-const ASKS = 'date';
+const ASKS = 'tty';
 
 /** Shorter than YIELD_MS, so that the call never returns with a running command. */
 const TIMEOUT_SEC = 20;
