@@ -63,6 +63,11 @@ function errorLines(text: string): readonly string[] {
   return plainErrors(text).split('\n').toSorted();
 }
 
+/** `cp -r d d/e` of GNU copies once before it fails; the verb copies nothing. */
+function copiesIntoItself(outcome: Outcome): boolean {
+  return JSON.stringify(outcome).includes(', into itself, ');
+}
+
 function stepsOf(text: string): readonly Step[] {
   const { program, refusal } = scanProgram(text);
   if (program === undefined) throw new Error(`${JSON.stringify(text)}: ${refusal.reason}`);
@@ -117,9 +122,11 @@ test(
       for (let from = 0; from < programs.length; from += AT_ONCE) {
         const some = programs.slice(from, from + AT_ONCE);
         const found = await Promise.all(some.map((text, i) => run(text, from + i)));
-        for (const [i, outcome] of found.entries())
-          if (!isDeepStrictEqual(outcome, expected[from + i]))
-            differences.push({ text: some[i], steps: outcome, bash: expected[from + i] });
+        for (const [i, outcome] of found.entries()) {
+          const bash = expected[from + i]!;
+          if (!copiesIntoItself(bash) && !isDeepStrictEqual(outcome, bash))
+            differences.push({ text: some[i], steps: outcome, bash });
+        }
       }
       expect(differences).toEqual([]);
     }
