@@ -160,18 +160,22 @@ function decideProgram(program: ProgramCall, context: StageContext, depth: numbe
         flagFinding(names, args))
       : (ofGit ?? (isTooDeep ? tooDeep() : carriedFinding(inner, accepted, context)))) ??
     shadowFinding(names, args);
-  const finding =
-    known ??
-    (judgeSafeBin(binary, args, context.rules)?.safe === true ? undefined : unlisted(described, context.isPiped));
+  const finding = known ?? (judgeSafeBin(binary, args, context.rules)?.safe === true ? undefined : unlisted(described));
   if (finding !== undefined) return { ...found, ...withRisk(ofFindingInArguments(finding, call, context), risk) };
-  return { ...found, ...withRisk(ofLists(call, context), risk) };
+  return { ...found, ...withRisk(inputDecision(ofLists(call, context), call, context), risk) };
 }
 
 /** Why the profile of a program does not accept a call, where no table decides about it instead. */
-function unlisted(described: DescribedCall | undefined, isPiped: boolean | undefined): Finding | undefined {
-  if (described?.isUnknownSubcommand === true || described?.runsFile === true) return undefined;
-  const isOpen = isPiped === true && described?.accepted !== undefined && described.accepted.profile.stdin !== 'data';
-  return isOpen ? inputFinding(described.name) : described?.finding;
+function unlisted(described: DescribedCall | undefined): Finding | undefined {
+  return described?.isUnknownSubcommand === true || described?.runsFile === true ? undefined : described?.finding;
+}
+
+/** Input is closed to a program whose profile does not say that it is only data. */
+function inputDecision(decision: Decision, call: ListedCall, context: StageContext): Decision {
+  const accepted = call.described?.accepted;
+  if (decision.verdict !== 'allow' || context.isPiped !== true || accepted === undefined) return decision;
+  if (call.described!.runsFile || accepted.profile.stdin === 'data') return decision;
+  return ofFindingInArguments(inputFinding(call.described!.name), call, context);
 }
 
 /** What a finding is about raises the risk of the call. */

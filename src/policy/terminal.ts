@@ -8,10 +8,13 @@ import { describedCall } from './grammar/described-call.ts';
 import { forAgent } from './hint.ts';
 import { namesOf } from './programs/names.ts';
 
-/** Asks for a command with a terminal, unless the profiles of all its programs say that they take no commands from keys. */
-export function withTerminal(judgement: Judgement, rules: Rules, cwd: string): Judgement {
+/**
+ * Asks for a command with a terminal, unless the profiles of all its programs say that they take no commands from keys.
+ * `isForeign`: a shell that Pincer does not start runs it, without what profiles add.
+ */
+export function withTerminal(judgement: Judgement, rules: Rules, cwd: string, isForeign = false): Judgement {
   if (judgement.verdict !== 'allow') return judgement;
-  const other = unsafeProgram(judgement, rules, cwd);
+  const other = unsafeProgram(judgement, rules, cwd, isForeign);
   if (other === undefined) return judgement;
   const { proposal: _, ...rest } = judgement;
   return {
@@ -32,15 +35,18 @@ export function askedWithTerminal(judgement: Judgement, rules: Rules, cwd: strin
 }
 
 /** The first program that may take commands from keys, also among those that wrappers start. */
-function unsafeProgram({ plan, stages }: Judgement, rules: Rules, cwd: string): string | undefined {
+function unsafeProgram({ plan, stages }: Judgement, rules: Rules, cwd: string, isForeign = false): string | undefined {
   for (const { argv, binary } of stages) {
     if (binary === undefined) continue;
     const call = describedCall(binary, argv.slice(1), namesOf(argv[0]!, binary), { rules, cwd });
-    if (call?.accepted === undefined || !isSafe(binary, rules)) return binary.real;
+    if (call?.accepted === undefined || !isSafe(binary, rules, isForeign)) return binary.real;
   }
-  return plan?.stages.flatMap(({ starts = [] }) => starts).find((binary) => !isSafe(binary, rules))?.real;
+  return plan?.stages.flatMap(({ starts = [] }) => starts).find((binary) => !isSafe(binary, rules, isForeign))?.real;
 }
 
-function isSafe(binary: Binary, rules: Rules): boolean {
-  return isTrusted(binary, rules) && describe(binary, rules)?.profile.terminal === 'safe';
+function isSafe(binary: Binary, rules: Rules, isForeign: boolean): boolean {
+  const profile = describe(binary, rules)?.profile;
+  if (profile?.terminal !== 'safe' || !isTrusted(binary, rules)) return false;
+  // Git opens pagers and editors where nothing switches them off.
+  return !isForeign || (profile.grammar !== 'git' && profile.forced === undefined);
 }

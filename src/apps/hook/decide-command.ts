@@ -89,7 +89,7 @@ function judge(
   if (!pty) return judgement;
   return judgement.plan === undefined
     ? refused(judgement, CHAIN_IN_TERMINAL)
-    : withTerminal(judgement, rules, cwd ?? NO_FOLDER);
+    : withTerminal(judgement, rules, cwd ?? NO_FOLDER, true);
 }
 
 /** A folder that cannot exist: lookups in it find nothing, and no rule for a folder matches it. */
