@@ -75,11 +75,21 @@ export class Work {
   find(operand: string, leaf: 'target' | 'itself' = 'target'): LocatedEntry | ProblemText {
     try {
       const found = this.place(operand, leaf);
-      if (found.type === 'nothing') return { problem: 'No such file or directory' };
+      if (found.type === 'nothing') return { problem: this.#missing(operand) };
       return operand.endsWith('/') && found.type !== 'folder' ? { problem: 'Not a directory' } : found;
     } catch (error) {
-      return { problem: systemText(error) };
+      const isMissing = error instanceof Fault && error.code === 'FS_NOT_FOUND';
+      return { problem: isMissing ? this.#missing(operand) : systemText(error) };
     }
+  }
+
+  /** A path through a file is no missing one. */
+  #missing(operand: string): string {
+    const at = operand.replace(/\/+[^/]*\/*$/u, '');
+    if (at === operand || at === '') return 'No such file or directory';
+    const above = this.find(at);
+    if ('problem' in above) return above.problem;
+    return above.type === 'folder' ? 'No such file or directory' : 'Not a directory';
   }
 }
 
