@@ -2,7 +2,7 @@
  * Commands that run one after the other. All are judged before the first one runs. A judgement that depends on files (a
  * repository, a program that others can write) is valid only while no earlier command changes files.
  */
-import type { Binary, Lookup } from '../wire/policy.ts';
+import type { Binary, Lookup, Risk, Rule } from '../wire/policy.ts';
 import { firstOf } from './programs/carriers.ts';
 import { describedCall } from './grammar/described-call.ts';
 import { isTrusted } from './grammar/described.ts';
@@ -30,6 +30,15 @@ export interface OrderedCommand {
   readonly binary: Binary | undefined;
   /** It redirects output to a file. */
   readonly writes?: boolean;
+  /** What decides about it, or what it runs, is in files that commands can change. */
+  readonly obeysFiles?: boolean;
+  /** It writes files only when its input has ended. */
+  readonly writesLast?: boolean;
+}
+
+/** Whether a command runs code of files, or the rule that allows it is bound to their texts. */
+export function obeysFiles({ risk, rule }: { readonly risk?: Risk; readonly rule?: Rule }): boolean {
+  return risk === 'project' || (rule !== undefined && 'bound' in rule);
 }
 
 /** The index of the first command whose judgement an earlier one may invalidate; -1 where the order does not matter. */
@@ -41,8 +50,10 @@ export function firstInvalidated(commands: readonly OrderedCommand[], lookup: Lo
 /** The same for a pipeline, where any other command may change files first. */
 export function firstInvalidatedInPipe(commands: readonly OrderedCommand[], lookup: Lookup): number {
   const writers = commands.map((command) => !isReader(command));
+  const isBehind = (other: number, i: number): boolean => other > i && commands[other]!.writesLast === true;
   return commands.findIndex(
-    (command, i) => writers.some((writes, other) => writes && other !== i) && dependsOnFiles(command, lookup),
+    (command, i) =>
+      writers.some((writes, other) => writes && other !== i && !isBehind(other, i)) && dependsOnFiles(command, lookup),
   );
 }
 
@@ -77,7 +88,7 @@ function changesNothing({ words, binary, writes }: OrderedCommand, isPlainGit: t
 
 /** Whether a command, or what a wrapper such as `timeout` starts, depends on files that commands can change. */
 export function dependsOnFiles(command: OrderedCommand, lookup: Lookup, depth = 0): boolean {
-  if (isChangeable(command, lookup)) return true;
+  if (command.obeysFiles === true || isChangeable(command, lookup)) return true;
   const [word = '', ...args] = command.words;
   const wrapper = firstOf(namesOf(word, command.binary), WRAPPERS);
   if (wrapper === undefined) return false;

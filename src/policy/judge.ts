@@ -8,7 +8,7 @@ import { judgeSteps, type StepsContext } from './steps/judge-steps.ts';
 import { withFolders, withVariables } from './environment.ts';
 import { type DenyContext, denialInText } from './deny.ts';
 import { WorkBudget } from './work-budget.ts';
-import { firstInvalidatedInPipe, isReadOnly } from './command-order.ts';
+import { firstInvalidatedInPipe, isReadOnly, obeysFiles } from './command-order.ts';
 import { parserAgrees } from './shell/parser-agrees.ts';
 import { findInvalidCharacter } from './shell/characters.ts';
 import type { Refusal, ShellStage, ShellWord } from './shell/refusal.ts';
@@ -66,7 +66,11 @@ export function judge(
     );
   }
   const late = firstInvalidatedInPipe(
-    stages.map(({ words }, i) => ({ words: words.map(({ text }) => text), binary: decided[i]!.binary })),
+    stages.map(({ words }, i) => ({
+      words: words.map(({ text }) => text),
+      binary: decided[i]!.binary,
+      obeysFiles: obeysFiles(decided[i]!),
+    })),
     lookup,
   );
   const final = decided.map((one, i) => (i === late ? invalidated(one, rules) : one));

@@ -298,7 +298,7 @@ export const GIT_READING: Readonly<Record<string, SubcommandProfile>> = {
   // One operand is a name that is read. A second one is the new value.
   config: {
     flags: names(
-      '-l -z --list --get --get-all --get-regexp --global --system --local --worktree --show-origin --show-scope --name-only --null --includes --no-includes --bool --int --path',
+      '-l -z --list --get --get-all --get-regexp --global --system --local --worktree --show-origin --show-scope --name-only --null --no-includes --bool --int --path',
     ),
     valued: { '--type': 'enum bool int bool-or-int path expiry-date color', ...all('in', '-f --file') },
     operands: ['text'],
@@ -331,7 +331,7 @@ export const GIT_READING: Readonly<Record<string, SubcommandProfile>> = {
   },
   'config list': {
     flags: names(
-      '-z --global --system --local --worktree --show-origin --show-scope --name-only --null --includes --no-includes',
+      '-z --global --system --local --worktree --show-origin --show-scope --name-only --null --no-includes',
     ),
     valued: { '--type': 'enum bool int bool-or-int path expiry-date color', ...all('in', '-f --file') },
     operands: [],

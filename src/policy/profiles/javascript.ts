@@ -6,6 +6,20 @@
 import { all, type Family, names, subcommands } from './family.ts';
 
 /** `npm` takes the word after an option that it does not know as its value, so no option is listed as a flag that is not one. */
+/**
+ * A project's `.npmrc` can name any registry, which npm asks for its own updates, and any folder for logs and cache. Variables
+ * override it. npm creates no cache below a file.
+ */
+const NPM_QUIET = {
+  env: {
+    npm_config_update_notifier: 'false',
+    npm_config_offline: 'true',
+    npm_config_logs_max: '0',
+    npm_config_timing: 'false',
+    npm_config_cache: '/dev/null/npm',
+  },
+};
+
 const NPM_LIST = {
   flags: names('-a -l -p -g --all --json --long --parseable --global --link --package-lock-only --unicode'),
   valued: { ...all('num', '--depth'), ...all('enum dev optional peer', '--omit --include') },
@@ -32,11 +46,17 @@ export const JAVASCRIPT: Family = {
       flags: names('-v --version'),
       requires: names('-v --version'),
       classWith: { '-v': 'read', '--version': 'read' },
+      forced: NPM_QUIET,
       subcommands: {
-        ...subcommands('ls list ll la', { class: 'read', ...NPM_LIST }),
-        ...subcommands('root prefix bin', { class: 'read', flags: names('-g --global'), operands: [] }),
-        ...subcommands('explain why', { class: 'read', flags: ['--json'], operands: ['text*'] }),
-        'pkg get': { class: 'read', operands: ['text*'] },
+        ...subcommands('ls list ll la', { class: 'read', ...NPM_LIST, forced: NPM_QUIET }),
+        ...subcommands('root prefix bin', {
+          class: 'read',
+          flags: names('-g --global'),
+          operands: [],
+          forced: NPM_QUIET,
+        }),
+        ...subcommands('explain why', { class: 'read', flags: ['--json'], operands: ['text*'], forced: NPM_QUIET }),
+        'pkg get': { class: 'read', operands: ['text*'], forced: NPM_QUIET },
         ...subcommands('view info show v', { class: 'network', flags: ['--json'], operands: ['text*'] }),
         outdated: {
           class: 'network',

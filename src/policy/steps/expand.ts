@@ -1,6 +1,7 @@
 /** The words that a step has when it starts: patterns are replaced by names, `$?` and `$PWD` by their values. */
 import type { Lookup } from '../../wire/policy.ts';
 import type { StepWord } from '../../wire/steps.ts';
+import type { WorkBudget } from '../work-budget.ts';
 import { matchNames } from './match-names.ts';
 
 export interface Values {
@@ -9,6 +10,8 @@ export interface Values {
   readonly cwd: string;
   /** The status of the last step that ran. */
   readonly status: number;
+  /** Shared by the whole judgement. */
+  readonly budget: WorkBudget;
 }
 
 export type Expanded = { readonly words: readonly string[] } | { readonly problem: string };
@@ -17,7 +20,7 @@ export type Expanded = { readonly words: readonly string[] } | { readonly proble
 export const SPLITTING = /[\s*?[\]\\]/u;
 
 /** Usually one word; as many as a pattern matches, and the pattern itself where nothing matches. */
-export function expandWord(word: StepWord, { lookup, cwd, status }: Values): Expanded {
+export function expandWord(word: StepWord, { lookup, cwd, status, budget }: Values): Expanded {
   const isUnsafe = word.some((part) => part.kind === 'folder' && part.unquoted === true) && SPLITTING.test(cwd);
   if (isUnsafe) return { problem: `the folder ${cwd} has blanks or pattern characters: write "$PWD" in quotes` };
   const known = word.map((part) =>
@@ -28,7 +31,7 @@ export function expandWord(word: StepWord, { lookup, cwd, status }: Values): Exp
         : part,
   );
   if (known.every(({ kind }) => kind === 'text')) return { words: [textOf(known)] };
-  const found = matchNames(known, cwd, lookup);
+  const found = matchNames(known, cwd, lookup, budget);
   if ('problem' in found) return { problem: `the pattern ${textOf(known)} is not expanded: ${found.problem}` };
   if (found.paths.length === 0) return { words: [textOf(known)] };
   // A name that begins with a dash would be an option.

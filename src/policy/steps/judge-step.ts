@@ -8,7 +8,7 @@ import type { Lookup, PlannedStage, Rules } from '../../wire/policy.ts';
 import type { Step, StepCommand, StepWord, Verb } from '../../wire/steps.ts';
 import { plannedStageOf } from '../combine.ts';
 import { isInPlace, verbOf } from '../grammar/verb.ts';
-import { firstInvalidatedInPipe } from '../command-order.ts';
+import { firstInvalidatedInPipe, obeysFiles } from '../command-order.ts';
 import { isAccepted } from '../environment-names.ts';
 import { writeFinding } from '../grammar/scope.ts';
 import type { Finding } from '../programs/finding.ts';
@@ -65,7 +65,7 @@ export function whyNotAllowed(step: JudgedStep): StageDecision | undefined {
 
 export function judgeStep({ does }: Pick<Step, 'does'>, context: StepContext): JudgedStep {
   const { rules, lookup, cwd, status = 0, budget = new WorkBudget() } = context;
-  const values = { lookup, cwd, status };
+  const values = { lookup, cwd, status, budget };
   if (does.kind === 'constant') return { kind: 'constant' };
   if (does.kind === 'folder') return judgeFolder(does.to, values);
   const judged: JudgedCommand[] = [];
@@ -87,7 +87,12 @@ export function judgeStep({ does }: Pick<Step, 'does'>, context: StepContext): J
     );
   }
   const late = firstInvalidatedInPipe(
-    judged.map(({ planned }) => ({ words: planned?.argv ?? [], binary: planned?.binary })),
+    judged.map(({ planned, decision }) => ({
+      words: planned?.argv ?? [],
+      binary: planned?.binary,
+      obeysFiles: obeysFiles(decision),
+      writesLast: planned?.verb === 'tee',
+    })),
     lookup,
   );
   return {

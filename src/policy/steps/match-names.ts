@@ -1,10 +1,9 @@
 /** Expands file name patterns over the names that a lookup gives, as bash does with `LC_ALL=C` and without options. */
 import type { Lookup } from '../../wire/policy.ts';
 import type { StepWord } from '../../wire/steps.ts';
+import type { WorkBudget } from '../work-budget.ts';
 
-/** More matches than this are refused. */
-export const MOST_MATCHES = 10_000;
-const MOST_FOLDERS = 1_000;
+const TOO_MANY = 'the patterns of the command have too many names';
 
 /** One element of a pattern: a character, `?`, `*`, or the characters of `[…]`. */
 type Token =
@@ -22,10 +21,9 @@ interface Component {
 export type Matches = { readonly paths: readonly string[] } | { readonly problem: string };
 
 /** The paths that match, in the order of their bytes; none where nothing matches. */
-export function matchNames(word: StepWord, folder: string, lookup: Lookup): Matches {
+export function matchNames(word: StepWord, folder: string, lookup: Lookup, budget: WorkBudget): Matches {
   const components = componentsOf(word);
   let paths: readonly string[] = [''];
-  let listed = 0;
   let isMatched = false;
   for (const { tokens, slashes } of components) {
     const literal = literalOf(tokens);
@@ -33,7 +31,7 @@ export function matchNames(word: StepWord, folder: string, lookup: Lookup): Matc
     for (const path of paths) {
       const place = path.startsWith('/') ? path : `${folder === '/' ? '' : folder}/${path}`;
       if (literal === undefined || (isMatched && literal !== '' && literal !== '.' && literal !== '..')) {
-        if (++listed > MOST_FOLDERS) return { problem: `it has names of more than ${MOST_FOLDERS} folders` };
+        if (!budget.mayList()) return { problem: TOO_MANY };
         const { names, problem } = lookup.names(place);
         if (problem !== undefined) return { problem };
         const found = literal === undefined ? names.filter((name) => matches(tokens, name)) : [literal];
@@ -43,8 +41,8 @@ export function matchNames(word: StepWord, folder: string, lookup: Lookup): Matc
           next.push(`${path}${name}${slashes}`);
         }
       } else if (!isMatched || lookup.isFolder(`${place}${literal}`)) next.push(`${path}${literal}${slashes}`);
-      if (next.length > MOST_MATCHES) return { problem: `it matches more than ${MOST_MATCHES} names` };
     }
+    if (!budget.mayTake(next.length)) return { problem: TOO_MANY };
     isMatched ||= literal === undefined;
     paths = next;
   }

@@ -5,6 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { createLookup } from '../../../src/hosts/process/programs/which.ts';
 import { findInvalidCharacter } from '../../../src/policy/shell/characters.ts';
 import { expandText, expandWord } from '../../../src/policy/steps/expand.ts';
+import { WorkBudget } from '../../../src/policy/work-budget.ts';
 import { bodiesIn, scanProgram } from '../../../src/policy/steps/scan-program.ts';
 import { toSteps } from '../../../src/policy/steps/to-steps.ts';
 import { treeAgrees } from '../../../src/policy/steps/tree-agrees.ts';
@@ -43,7 +44,7 @@ function printed(steps: readonly Step[], top: string, lookup: Lookup): string | 
     if ((when === 'ok' && status !== 0) || (when === 'failed' && status === 0)) continue;
     if (does.kind === 'constant') status = 0;
     if (does.kind === 'folder') {
-      const to = expandText(does.to, { lookup, cwd, status });
+      const to = expandText(does.to, { lookup, cwd, status, budget: new WorkBudget() });
       if ('problem' in to) return undefined;
       const folder = to.text.startsWith('/') ? to.text : `${cwd}/${to.text}`;
       status = existsSync(`${folder}/.`) ? 0 : 1;
@@ -53,7 +54,7 @@ function printed(steps: readonly Step[], top: string, lookup: Lookup): string | 
       const [command, ...others] = does.commands;
       if (command === undefined || others.length > 0 || Object.keys(command.env).length > 0) return undefined;
       const argv = command.words.flatMap((word) => {
-        const expanded = expandWord(word, { lookup, cwd, status });
+        const expanded = expandWord(word, { lookup, cwd, status, budget: new WorkBudget() });
         return 'words' in expanded ? expanded.words : ['\u0000'];
       });
       const [name, format, ...args] = argv;

@@ -116,6 +116,31 @@ describe('a compound command', () => {
     },
   );
 
+  it.each([
+    ['a verb replaces the script', 'cp a.ts gen.py | python3 gen.py', 'project-code'],
+    ['tee writes before the script starts', 'cat a.ts | tee gen.py | python3 gen.py', 'project-code'],
+    ['tee writes what the script prints', 'python3 gen.py | tee out.txt', 'pipe'],
+    ['nothing is written', 'cat a.ts | python3 gen.py | cat', 'pipe'],
+  ])('holds the commands of a pipeline against each other: %s', (_, command, code) => {
+    const { verdict, code: found } = judged(command, { allowlist: [{ pattern: '/usr/bin/python3' }] });
+    expect(verdict === 'allow' ? 'pipe' : found).toBe(code);
+  });
+
+  it('does a bounded amount of work for patterns', () => {
+    const names = Array.from({ length: 900 }, (_, i) => `${i}`);
+    let listed = 0;
+    const full = (folder: string): Lookup => ({
+      ...withNames(folder),
+      from: full,
+      isFolder: () => true,
+      names: () => ({ names: (listed++, names) }),
+    });
+    const command = Array.from({ length: 60 }, () => 'true */*').join(';');
+    const { code, reason } = judge(command, rules({ compound: 'steps', starter: 'read' }), full('/home/u'), '/home/u');
+    expect({ code, reason }).toEqual({ code: 'expansion', reason: expect.stringContaining('too many names') });
+    expect(listed).toBeLessThan(1_100);
+  });
+
   it('asks once and marks only the steps that ask', () => {
     const { verdict, code, stages, plan, at } = judged('ls; foo x; cat a && bar');
     expect({
