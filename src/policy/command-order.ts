@@ -32,7 +32,7 @@ export interface OrderedCommand {
   readonly writes?: boolean;
   /** What decides about it, or what it runs, is in files that commands can change. */
   readonly obeysFiles?: boolean;
-  /** It writes files only when its input has ended. */
+  /** It writes files only when all commands before it have ended. */
   readonly writesLast?: boolean;
 }
 

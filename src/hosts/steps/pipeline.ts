@@ -87,7 +87,7 @@ export class Pipeline {
         ...shared,
         descriptors,
         read: files.read,
-        work: (streams) => this.#runVerb(command, streams),
+        work: (streams) => this.#runVerb(command, streams, i),
       });
     const fail = ({ err }: VerbStreams): number => {
       err(`pincer: ${failed.message}\n`);
@@ -96,7 +96,7 @@ export class Pipeline {
     return startVerb({ ...shared, descriptors: { ...descriptors, ...failed }, read: files.read, work: fail });
   }
 
-  #runVerb(command: PartCommand, streams: VerbStreams): Promise<number> {
+  #runVerb(command: PartCommand, streams: VerbStreams, i: number): Promise<number> {
     const { launch, files, runner } = this.#options;
     const sayError = (_: string, bytes: Uint8Array): boolean => {
       streams.err(bytes);
@@ -108,6 +108,7 @@ export class Pipeline {
       cwd: launch.cwd,
       umask: launch.umask ?? process.umask(),
       stateDir: this.#options.stateDir,
+      earlierEnded: () => Promise.all(this.#parts.slice(0, i).map(({ ended }) => ended)),
       outputOf: async (planned, descriptors, collector) => {
         const part = startPrograms({
           runner,

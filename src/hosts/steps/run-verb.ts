@@ -24,7 +24,11 @@ export async function runVerb(command: PartCommand, options: VerbOptions): Promi
   return FILE_VERBS[verb](args, { files: files.files, writer, cwd, umask, out: streams.out, err: streams.err });
 }
 
-async function tee(args: readonly string[], { files, streams, cwd, stateDir, umask }: VerbOptions): Promise<number> {
+/** It writes its files only when the commands before it have ended, which may depend on them. */
+async function tee(
+  args: readonly string[],
+  { files, streams, cwd, stateDir, umask, earlierEnded }: VerbOptions,
+): Promise<number> {
   const read = readArguments(args, { flags: 'aip', long: { append: 'a', 'ignore-interrupts': 'i' } });
   if ('usage' in read) {
     streams.err(`tee: ${read.usage}\n`);
@@ -46,6 +50,7 @@ async function tee(args: readonly string[], { files, streams, cwd, stateDir, uma
       streams.out(bytes);
       for (const { collector } of outputs.values()) collector.push(bytes);
     }
+    await earlierEnded();
     const problems = await files.commitOutputs([...outputs.values()], umask);
     for (const problem of problems) streams.err(`tee: ${problem}\n`);
     return problems.length > 0 ? 1 : status;

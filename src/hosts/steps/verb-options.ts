@@ -12,6 +12,8 @@ export interface VerbOptions {
   readonly cwd: string;
   readonly umask: number;
   readonly stateDir: string;
+  /** Resolves when all commands before it in the pipeline have ended. */
+  readonly earlierEnded: () => Promise<unknown>;
   /** Runs a program and collects its output. */
   readonly outputOf: (planned: PlannedStage, descriptors: Descriptors, collector: Collector) => Promise<PartEnd>;
 }

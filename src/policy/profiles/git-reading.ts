@@ -330,9 +330,7 @@ export const GIT_READING: Readonly<Record<string, SubcommandProfile>> = {
     ],
   },
   'config list': {
-    flags: names(
-      '-z --global --system --local --worktree --show-origin --show-scope --name-only --null --no-includes',
-    ),
+    flags: names('-z --global --system --local --worktree --show-origin --show-scope --name-only --null --no-includes'),
     valued: { '--type': 'enum bool int bool-or-int path expiry-date color', ...all('in', '-f --file') },
     operands: [],
     pass: ['git config list', 'git config list --show-origin'],

@@ -5,10 +5,9 @@
  */
 import { all, type Family, names, subcommands } from './family.ts';
 
-/** `npm` takes the word after an option that it does not know as its value, so no option is listed as a flag that is not one. */
 /**
- * A project's `.npmrc` can name any registry, which npm asks for its own updates, and any folder for logs and cache. Variables
- * override it. npm creates no cache below a file.
+ * A project's `.npmrc` can name any registry, which npm asks for its own updates, any folder for logs and cache, and any file as
+ * further settings, of which npm prints unknown names. Variables override it. There is no cache and no file below a file.
  */
 const NPM_QUIET = {
   env: {
@@ -17,9 +16,12 @@ const NPM_QUIET = {
     npm_config_logs_max: '0',
     npm_config_timing: 'false',
     npm_config_cache: '/dev/null/npm',
+    npm_config_userconfig: '~/.npmrc',
+    npm_config_globalconfig: '/dev/null/npmrc',
   },
 };
 
+/** `npm` takes the word after an option that it does not know as its value, so no option is listed as a flag that is not one. */
 const NPM_LIST = {
   flags: names('-a -l -p -g --all --json --long --parseable --global --link --package-lock-only --unicode'),
   valued: { ...all('num', '--depth'), ...all('enum dev optional peer', '--omit --include') },

@@ -219,7 +219,6 @@ function takesStatus({ binary, described }: StageDecision, words: readonly numbe
 }
 
 /** Calls that write in the workspace and that the file boundary does; `beyond` says why it would not do this one. */
-/** Calls that write in the workspace and that the file boundary does; `beyond` says why it would not do this one. */
 function doneByVerb(
   { binary, described }: StageDecision,
   { rules, lookup }: StageContext,

@@ -1,5 +1,5 @@
 /** Steps run one after the other in one session. */
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { localFiles } from '../../../src/hosts/files/files.ts';
@@ -95,4 +95,17 @@ test('a verb takes part in a pipeline', async () => {
   );
   expect(await end).toEqual({ exit: { kind: 'code', code: 0 }, out: 'A\nB\n', err: '' });
   expect(readFileSync(join(options.workspace, 'g'), 'utf8')).toBe('a\nb\n');
+});
+
+test('tee writes its files when all commands before it have ended, whatever its own input is', async () => {
+  const options = await setting({ script: 'first\n', other: 'second\n' });
+  const { workspace } = options;
+  const late = command(['sh', '-c', 'sleep 0.3; cat script >&2']);
+  const ownInput = command(['tee', 'script'], [{ kind: 'input', file: plain('other') }]);
+  for (const rest of [[ownInput], [command(['cat', 'other']), command(['tee', 'script'])]]) {
+    const { end } = await runSteps([pipeline(late, ...rest)], options);
+    expect(await end).toEqual({ exit: { kind: 'code', code: 0 }, out: 'second\n', err: 'first\n' });
+    expect(readFileSync(join(workspace, 'script'), 'utf8')).toBe('second\n');
+    writeFileSync(join(workspace, 'script'), 'first\n');
+  }
 });
