@@ -2,7 +2,7 @@
  * Commands that run one after the other. All are judged before the first one runs. A judgement that depends on files (a
  * repository, a program that others can write) is valid only while no earlier command changes files.
  */
-import type { Binary, Lookup, Risk, Rule } from '../wire/policy.ts';
+import type { Binary, Lookup, Risk, Rule, StageReport } from '../wire/policy.ts';
 import { firstOf } from './programs/carriers.ts';
 import { describedCall } from './grammar/described-call.ts';
 import { isTrusted } from './grammar/described.ts';
@@ -39,6 +39,11 @@ export interface OrderedCommand {
 /** Whether a command runs code of files, or the rule that allows it is bound to their texts. */
 export function obeysFiles({ risk, rule }: { readonly risk?: Risk; readonly rule?: Rule }): boolean {
   return risk === 'project' || (rule !== undefined && 'bound' in rule);
+}
+
+/** Whether a command may change its folder although the rule that allows it names no folder. */
+export function mayChangeFolder({ argv, binary, rule }: Pick<StageReport, 'argv' | 'binary' | 'rule'>): boolean {
+  return !isReadOnly({ words: argv, binary }) && !(rule !== undefined && ('cwd' in rule || 'below' in rule));
 }
 
 /** The index of the first command whose judgement an earlier one may invalidate; -1 where the order does not matter. */

@@ -1,6 +1,7 @@
 /** security=allowlist: decides whether a command may run, and with which argv. */
 import type { Judgement, Lookup, Rule, Rules } from '../wire/policy.ts';
 import { VERBS } from '../wire/steps.ts';
+import { changesOutside } from './programs/finding.ts';
 import { combine, planOf } from './combine.ts';
 import { baseName } from './programs/names.ts';
 import { bodiesIn } from './steps/scan-program.ts';
@@ -8,7 +9,7 @@ import { judgeSteps, type StepsContext } from './steps/judge-steps.ts';
 import { withFolders, withVariables } from './environment.ts';
 import { type DenyContext, denialInText } from './deny.ts';
 import { WorkBudget } from './work-budget.ts';
-import { firstInvalidatedInPipe, isReadOnly, obeysFiles } from './command-order.ts';
+import { firstInvalidatedInPipe, mayChangeFolder, obeysFiles } from './command-order.ts';
 import { parserAgrees } from './shell/parser-agrees.ts';
 import { findInvalidCharacter } from './shell/characters.ts';
 import type { Refusal, ShellStage, ShellWord } from './shell/refusal.ts';
@@ -134,21 +135,10 @@ export function judgeCall(call: Call, all: Rules, lookup: Lookup, cwd: string): 
   return call.pty ? withTerminal(judgement, rules, cwd) : judgement;
 }
 
-/** Outside the workspace, an entry for a program does not allow it to change files. */
 function outsideOfWorkspace(judgement: Judgement, cwd: string): Judgement {
-  const stage = judgement.stages.find(
-    ({ argv, binary, rule }) =>
-      !isReadOnly({ words: argv, binary }) && !(rule !== undefined && ('cwd' in rule || 'below' in rule)),
-  );
+  const stage = judgement.stages.find(mayChangeFolder);
   if (judgement.verdict !== 'allow' || stage === undefined) return judgement;
-  return {
-    ...judgement,
-    verdict: 'ask',
-    code: 'outside-workspace',
-    reason: `${stage.argv[0]} may change files, and ${cwd} is not in the workspace`,
-    ...forAgent('run it in the workspace, or ask the operator for an entry with this cwd'),
-    explicit: true,
-  };
+  return { ...judgement, ...changesOutside(stage.argv, cwd) };
 }
 
 /** A command that is too long is not parsed, which bounds the time. Deny rules cannot be checked either. */

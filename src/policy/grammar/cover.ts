@@ -2,6 +2,7 @@
 import type { AllowlistEntry, Binary, Lookup, Rules } from '../../wire/policy.ts';
 import type { CallClass } from '../../wire/profile.ts';
 import { type Finding, profileOption, projectCode } from '../programs/finding.ts';
+import { highest } from './compiled.ts';
 import type { DescribedCall } from './described-call.ts';
 import { isTrusted } from './described.ts';
 import { readFinding, writeFinding } from './scope.ts';
@@ -38,7 +39,7 @@ export function coversByEntry(
   if (runsFile) return true;
   if (accepted === undefined) return namesSome && isUnknownSubcommand === true;
   if (needsForced(described, foreignShell)) return false;
-  if (hasFurther && only !== undefined) return accepted.class === only;
+  if (hasFurther && only !== undefined) return highest([accepted.class, only]) === only;
   if (namesSome) return true;
   if (only === undefined) return BY_PATH.has(accepted.class);
   return accepted.class === only && readFinding(accepted, { lookup, cwd: described.folder }, rules) === undefined;

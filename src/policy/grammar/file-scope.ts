@@ -26,7 +26,7 @@ const PUBLIC = new Set(
 );
 
 const SECRET =
-  /^(?:\.env.*|.*\.(?:pem|key|p12|pfx|jks|keystore)|id_[^.]*|id_(?:rsa|dsa|ecdsa|ed25519).*|\.npmrc|\.netrc|\.pypirc|\.pgpass|\.git-credentials)$/iu;
+  /^(?:\.env(?!\.(?:example|sample|template|dist)$).*|.*\.(?:pem|key|p12|pfx|jks|keystore)|id_[^.]*|id_(?:rsa|dsa|ecdsa|ed25519).*|\.npmrc|\.netrc|\.pypirc|\.pgpass|\.git-credentials)$/iu;
 
 /** Why a file is not read without approval. `path` is absolute. */
 export function readProblem(path: string, lookup: Lookup, rules: FolderRules): FileProblem | undefined {
@@ -37,13 +37,18 @@ export function readProblem(path: string, lookup: Lookup, rules: FolderRules): F
 }
 
 /** Whether a real path is where every file may be read, except for secrets. */
-export function isReadableFolder(place: string, lookup: Lookup, { allowlist }: FolderRules): boolean {
+export function isReadableFolder(place: string, lookup: Lookup, rules: FolderRules): boolean {
   return (
     isInside(place, lookup.workspace()) ||
     isInside(place, '/usr') ||
     PUBLIC.has(place) ||
-    allowlist.some(({ access, pattern }) => access !== undefined && isInside(place, lookup.placeOf(pattern)))
+    isListedFolder(place, lookup, rules)
   );
+}
+
+/** Whether a rule lets commands read the folder. */
+export function isListedFolder(place: string, lookup: Lookup, { allowlist }: FolderRules): boolean {
+  return allowlist.some(({ access, pattern }) => access !== undefined && isInside(place, lookup.placeOf(pattern)));
 }
 
 /** Whether a file usually contains a secret. */

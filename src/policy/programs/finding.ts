@@ -85,3 +85,17 @@ export function outsideWorkspace(word: number, reason: string): Finding {
 export function carrier(word: number, reason: string, hint: string): Finding {
   return { verdict: 'deny', code: 'carrier', reason, ...forAgent(hint), word, explicit: true };
 }
+
+/** Outside the workspace, an entry for a program does not allow it to change files. */
+export function changesOutside(
+  [program = '']: readonly string[],
+  cwd: string,
+): Hint & { readonly verdict: 'ask'; readonly code: string; readonly reason: string; readonly explicit: true } {
+  return {
+    verdict: 'ask',
+    code: 'outside-workspace',
+    reason: `${program} may change files, and ${cwd} is not in the workspace`,
+    ...forAgent('run it in the workspace, or ask the operator for an entry with this cwd'),
+    explicit: true,
+  };
+}

@@ -3,6 +3,8 @@ import type { AllowlistEntry, Binary, Lookup } from '../../wire/policy.ts';
 import type { CallClass } from '../../wire/profile.ts';
 import type { ObeyedTexts } from '../bindings/found-texts.ts';
 import { obeyedTexts } from '../bindings/obeyed-texts.ts';
+import { highest } from '../grammar/compiled.ts';
+import { describedCall } from '../grammar/described-call.ts';
 import { isPackageManager } from '../bindings/package-scripts.ts';
 import { isScriptRunner } from '../programs/interpreters.ts';
 import { namesOf } from '../programs/names.ts';
@@ -78,7 +80,10 @@ export function ruleForCommand(said: string, options: RuleOptions): CommandRule 
     return { entry, example, binary, args, unbindable: obeyed.unbindable };
   }
   const bound = isUnbound ? {} : { bound: obeyed.texts };
-  return { entry: { ...entry, class: CLASS_OF[obeyed.kind], ...bound }, example, binary, args, obeyed };
+  // The profile may know of more than the files: `npm install` also uses the network.
+  const own = describedCall(binary, args, namesOf(word, binary), { rules: {}, cwd })?.accepted?.class;
+  const accepted = highest([CLASS_OF[obeyed.kind], ...(own === undefined ? [] : [own])]);
+  return { entry: { ...entry, class: accepted, ...bound }, example, binary, args, obeyed };
 }
 
 /** Whether words choose a script that the program runs. */

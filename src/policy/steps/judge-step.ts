@@ -6,9 +6,11 @@
 import { isInside } from '../../base/inside.ts';
 import type { Lookup, PlannedStage, Rules } from '../../wire/policy.ts';
 import type { Step, StepCommand, StepWord, Verb } from '../../wire/steps.ts';
+import { changesOutside } from '../programs/finding.ts';
 import { plannedStageOf } from '../combine.ts';
+import { isListedFolder } from '../grammar/file-scope.ts';
 import { isInPlace, verbOf } from '../grammar/verb.ts';
-import { firstInvalidatedInPipe, obeysFiles } from '../command-order.ts';
+import { firstInvalidatedInPipe, mayChangeFolder, obeysFiles } from '../command-order.ts';
 import { isAccepted } from '../environment-names.ts';
 import { writeFinding } from '../grammar/scope.ts';
 import type { Finding } from '../programs/finding.ts';
@@ -67,7 +69,7 @@ export function judgeStep({ does }: Pick<Step, 'does'>, context: StepContext): J
   const { rules, lookup, cwd, status = 0, budget = new WorkBudget() } = context;
   const values = { lookup, cwd, status, budget };
   if (does.kind === 'constant') return { kind: 'constant' };
-  if (does.kind === 'folder') return judgeFolder(does.to, values);
+  if (does.kind === 'folder') return judgeFolder(does.to, values, rules);
   const judged: JudgedCommand[] = [];
   for (const command of does.commands) {
     const before = judged.map(({ decision }) => decision);
@@ -101,14 +103,15 @@ export function judgeStep({ does }: Pick<Step, 'does'>, context: StepContext): J
   };
 }
 
-function judgeFolder(to: StepWord, values: Values): JudgedStep {
+/** A folder that a rule lets commands read may be entered, too. */
+function judgeFolder(to: StepWord, values: Values, rules: Rules): JudgedStep {
   const text = expandText(to, values);
   if ('problem' in text)
     return { kind: 'folder', folder: values.cwd, decision: asked(['cd'], 1, 'expansion', text.problem) };
   const { cwd, lookup } = values;
   const folder = lookup.placeOf(text.text.startsWith('/') ? text.text : `${cwd}/${text.text}`);
   const open = { argv: ['cd', text.text], starts: [], word: 1 };
-  if (isInside(folder, lookup.workspace()))
+  if (isInside(folder, lookup.workspace()) || isListedFolder(folder, lookup, rules))
     return {
       kind: 'folder',
       folder,
@@ -146,7 +149,8 @@ function judgeCommand(
     }
   }
   const { runs, isBuiltin } = withoutBuiltin(argv, lookup);
-  const decided = isBuiltin ? decideBuiltin(argv, runs, context) : decideStage(runs, context);
+  const found = isBuiltin ? decideBuiltin(argv, runs, context) : decideStage(runs, context);
+  const decided = isInside(context.cwd, lookup.workspace()) ? found : outsideOfWorkspace(found, context.cwd);
   const readsAnything = decided.verdict === 'allow' && decided.code === 'allowlisted';
   const placed = redirects.map((redirect) => judgeRedirect(redirect, values, rules, readsAnything));
   const findings = placed.flatMap(({ finding }, i) =>
@@ -180,6 +184,13 @@ function judgeCommand(
     ...(planned === undefined ? {} : { planned: verb === undefined ? planned : { ...planned, verb } }),
     ...(isBeyond || findings.some(({ isBeyondFiles }) => isBeyondFiles === true) ? { isBeyondFiles: true } : {}),
   };
+}
+
+/** A rule may let commands read another folder, but not change it. */
+function outsideOfWorkspace(decided: StageDecision, cwd: string): StageDecision {
+  if (decided.verdict !== 'allow' || !mayChangeFolder(decided)) return decided;
+  const { proposal: _, ...rest } = decided;
+  return { ...rest, ...changesOutside(decided.argv, cwd) };
 }
 
 /** `:` is `true`, and `command -v NAME` prints the path that the name has now. */

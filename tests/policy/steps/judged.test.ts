@@ -126,6 +126,17 @@ describe('a compound command', () => {
     expect(verdict === 'allow' ? 'pipe' : found).toBe(code);
   });
 
+  it('enters a folder that a rule lets commands read, and changes nothing there', () => {
+    const allowlist = [{ pattern: '/srv/notes', access: 'read' as const }, { pattern: '/usr/bin/python3' }];
+    const codes = [
+      'cd /srv/notes && cat a',
+      'cd /srv/notes && ls > x',
+      'cd /srv/notes && python3 a.py',
+      'cd /srv && ls',
+    ].map((command) => judged(command, { allowlist }).code);
+    expect(codes).toEqual(['folder', 'write-outside', 'outside-workspace', 'cd-outside']);
+  });
+
   it('does a bounded amount of work for patterns', () => {
     const names = Array.from({ length: 900 }, (_, i) => `${i}`);
     let listed = 0;
