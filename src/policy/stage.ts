@@ -174,7 +174,7 @@ function unlisted(described: DescribedCall | undefined): Finding | undefined {
 function inputDecision(decision: Decision, call: ListedCall, context: StageContext): Decision {
   const accepted = call.described?.accepted;
   if (decision.verdict !== 'allow' || context.isPiped !== true || accepted === undefined) return decision;
-  if (call.described!.runsFile || accepted.profile.stdin === 'data') return decision;
+  if (call.described!.runsFile || (accepted.profile.stdin ?? call.described!.stdin) === 'data') return decision;
   return ofFindingInArguments(inputFinding(call.described!.name), call, context);
 }
 

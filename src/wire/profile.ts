@@ -78,7 +78,7 @@ const members = {
   responseFiles: literal(true),
   /** It takes no commands from keys. Absent: it gets no terminal. */
   terminal: literal('safe'),
-  /** Its input is only data. Absent: its input is closed. */
+  /** It takes no commands from its input. Absent, also for its program: behind a pipe it asks. */
   stdin: literal('data'),
   /** Further variables that a call may set for it. */
   env: array(string()),

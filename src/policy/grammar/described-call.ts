@@ -1,6 +1,6 @@
 /** What the profile of a program says about a call. */
 import type { Binary, Risk, Rules } from '../../wire/policy.ts';
-import { type Finding, inlineCode, profileOption } from '../programs/finding.ts';
+import { type Finding, inlineCode, profileOption, profileSubcommand } from '../programs/finding.ts';
 import { globalOptions } from '../programs/git.ts';
 import { interpreterFinding, isInterpreter } from '../programs/interpreters.ts';
 import { describe } from './described.ts';
@@ -18,6 +18,8 @@ export interface DescribedCall {
   readonly isUnknownSubcommand?: true;
   /** An interpreter that runs a script file. */
   readonly runsFile: boolean;
+  /** What the profile says about the input of the program, where it does not say it about the subcommand. */
+  readonly stdin?: 'data';
   /** The folder that its paths start in. */
   readonly folder: string;
 }
@@ -33,24 +35,23 @@ export function describedCall(
   if (program === undefined) return undefined;
   const { name, profile } = program;
   const runsFile = isInterpreter(name) && interpreterFinding(names, args) === undefined;
-  if (profile.grammar !== 'git') return { name, runsFile, folder: cwd, ...resultOf(name, matchCall(profile, args)) };
+  const open = { name, runsFile, ...(profile.stdin === undefined ? {} : { stdin: profile.stdin }) };
+  if (profile.grammar !== 'git') return { ...open, folder: cwd, ...resultOf(name, matchCall(profile, args)) };
   const global = globalOptions(args, cwd);
-  if ('finding' in global) return { name, runsFile, folder: cwd, finding: global.finding };
+  if ('finding' in global) return { ...open, folder: cwd, finding: global.finding };
   const { at, folder } = global;
   // Git's own options of information, such as `--version`, are checked with the other options before the subcommand.
   const isInformation = at >= args.length && args.length > 0;
   const match = isInformation ? matchCall(profile, ['version']) : matchSubcommand(profile, args.slice(at), at + 1);
-  return { name, runsFile, folder, ...resultOf(name, match) };
+  return { ...open, folder, ...resultOf(name, match) };
 }
 
 function resultOf(name: string, match: CallMatch): Pick<DescribedCall, 'accepted' | 'finding' | 'isUnknownSubcommand'> {
   if (!('refused' in match)) return { accepted: match };
   const { word, reason, isCode, isSubcommand } = match.refused;
   const text = `${name}: ${reason}`;
-  return {
-    finding: isCode === true ? inlineCode(word, text) : profileOption(word, text),
-    ...(isSubcommand === true ? { isUnknownSubcommand: true } : {}),
-  };
+  if (isSubcommand === true) return { finding: profileSubcommand(word, text), isUnknownSubcommand: true };
+  return { finding: isCode === true ? inlineCode(word, text) : profileOption(word, text) };
 }
 
 /** The risk of a call where nothing else raises it. */

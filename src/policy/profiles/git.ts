@@ -11,6 +11,8 @@ export const GIT: Family = {
       grammar: 'git',
       class: 'read',
       terminal: 'safe',
+      // No subcommand here reads commands or names from its input: `--stdin` is not listed.
+      stdin: 'data',
       env: ['GIT_OPTIONAL_LOCKS', 'GIT_TERMINAL_PROMPT'],
       pass: ['git --version', 'git --no-pager log -1'],
       ask: [

@@ -9,6 +9,8 @@ const writes = (rest: Omit<Profile, 'class' | 'grammar'>): Profile => ({
   grammar: 'getopt',
   class: 'workspace',
   terminal: 'safe',
+  // Only `tee` reads it. What asks a question, such as `-i`, is not listed.
+  stdin: 'data',
   ...rest,
 });
 
@@ -104,15 +106,12 @@ export const WORKSPACE: Family = {
         'mv --suf=x a.txt b.txt',
       ],
     }),
-    tee: {
-      ...writes({
-        flags: names('-a --append'),
-        operands: ['wout*'],
-        pass: ['tee a.txt', 'ls | tee -a a.txt'],
-        ask: ['tee /etc/x', 'tee ../x', 'tee --app a.txt', 'tee -p a.txt', 'tee .git/config'],
-      }),
-      stdin: 'data',
-    },
+    tee: writes({
+      flags: names('-a --append'),
+      operands: ['wout*'],
+      pass: ['tee a.txt', 'ls | tee -a a.txt'],
+      ask: ['tee /etc/x', 'tee ../x', 'tee --app a.txt', 'tee -p a.txt', 'tee .git/config'],
+    }),
     // Only modes in a closed form: `-R` would change all files below, and `u+s` gives rights of the owner.
     chmod: writes({
       flags: names('-v -c -f --verbose --changes --silent --quiet'),

@@ -38,7 +38,15 @@ export function programFlag(word: number, reason: string): Finding {
   };
 }
 
-/** An option, operand or subcommand that the profile of its program does not list. */
+/** A subcommand that the profile of its program does not list. */
+export function profileSubcommand(word: number, reason: string): Finding {
+  return {
+    ...profileOption(word, reason),
+    ...forOperator('a person can allow exactly this command in this folder'),
+  };
+}
+
+/** An option or operand that the profile of its program does not list. */
 export function profileOption(word: number, reason: string): Finding {
   return {
     ...programFlag(word, reason),

@@ -34,6 +34,15 @@ describe('starter=read', () => {
     expect({ code: judgement.code, risk: judgement.risk }).toEqual({ code, risk });
   });
 
+  it.each([
+    ['cat a | wc -l', 'starter'],
+    ['cat a | git log -1', 'starter'],
+    ['cat a | git --version', 'starter'],
+    ['cat a | go version', 'profile-input'],
+  ])('judges the input of %s: %s', (command, code) => {
+    expect(judged(command).code).toBe(code);
+  });
+
   it('does not cover a program outside of the system folders', () => {
     expect(judged('/opt/ls').code).toBe('allowlist-miss');
   });
