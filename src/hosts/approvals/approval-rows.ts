@@ -34,7 +34,7 @@ export interface OpenRequests {
   readonly chars: number;
 }
 
-/** What an agent has that may ask no more: `200`, or `32 MiB of`. */
+/** What an agent has that may ask no more: `500`, or `32 MiB of`. */
 export function tooMuchOpen({ number, chars }: OpenRequests): string | undefined {
   if (number >= MOST_OPEN) return `${MOST_OPEN}`;
   return chars >= MOST_OPEN_CHARS ? `${MOST_OPEN_CHARS >> 20} MiB of` : undefined;

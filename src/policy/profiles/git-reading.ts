@@ -16,6 +16,16 @@ const REFS: Pick<SubcommandProfile, 'valued'> = {
 /** With one of these, `branch` and `tag` list, and their operands are commits and patterns. */
 const LISTING = all('text', '--contains --no-contains --merged --no-merged');
 
+/** `git annotate` is `git blame -c`. */
+const BLAME: Omit<SubcommandProfile, 'pass' | 'ask'> = {
+  flags: names(
+    '-l -s -e -w -M -C -b -t -f -n -p -c --root --show-stats --show-name --show-number --show-email --porcelain --line-porcelain --incremental --first-parent --no-ext-diff --no-textconv --no-progress --color-lines --color-by-age --minimal',
+  ),
+  valued: { '-L': 'text', '--ignore-rev': 'text', '--ignore-revs-file': 'in', '--since': 'text', '--date': 'text' },
+  optional: { '--abbrev': 'num' },
+  operands: ['rev*'],
+};
+
 export const GIT_READING: Readonly<Record<string, SubcommandProfile>> = {
   ...GIT_HISTORY,
   status: {
@@ -104,12 +114,7 @@ export const GIT_READING: Readonly<Record<string, SubcommandProfile>> = {
     ],
   },
   blame: {
-    flags: names(
-      '-l -s -e -w -M -C -b -t -f -n -p -c --root --show-stats --show-name --show-number --show-email --porcelain --line-porcelain --incremental --first-parent --no-ext-diff --no-textconv --no-progress --color-lines --color-by-age --minimal',
-    ),
-    valued: { '-L': 'text', '--ignore-rev': 'text', '--ignore-revs-file': 'in', '--since': 'text', '--date': 'text' },
-    optional: { '--abbrev': 'num' },
-    operands: ['rev*'],
+    ...BLAME,
     pass: ['git blame a.txt', 'git blame -L 10,20 -w HEAD -- a.txt'],
     ask: [
       'git blame --contents b.txt a.txt',
@@ -118,6 +123,11 @@ export const GIT_READING: Readonly<Record<string, SubcommandProfile>> = {
       'git blame --textconv a.txt',
       'git blame --porc a.txt',
     ],
+  },
+  annotate: {
+    ...BLAME,
+    pass: ['git annotate a.txt', 'git annotate -L 10,20 -w HEAD -- a.txt'],
+    ask: ['git annotate --contents b.txt a.txt', 'git annotate -S /etc/shadow a.txt', 'git annotate --textconv a.txt'],
   },
   describe: {
     flags: names('--all --tags --long --always --contains --exact-match --first-parent'),

@@ -34,8 +34,12 @@ function transfer(name: 'cp' | 'mv', args: readonly string[], work: Work, one: T
   if (sources.length === 0) return work.usage(`missing destination file operand after ${quoted(last)}`);
   const into = work.find(last);
   const isInto = !('problem' in into) && into.type === 'folder' && !read.has('T');
-  if (!isInto && (sources.length > 1 || folder !== undefined))
-    return work.usage(`target ${quoted(last)}${'problem' in into ? `: ${into.problem}` : ' is not a directory'}`);
+  if (read.has('T') && folder !== undefined) return work.usage('-t and -T cannot be combined');
+  if (read.has('T') && sources.length > 1) return work.usage(`extra operand ${quoted(read.operands[2]!)}`);
+  if (!isInto && (sources.length > 1 || folder !== undefined)) {
+    const problem = 'problem' in into ? into.problem : 'Not a directory';
+    return work.usage(`target ${folder === undefined ? '' : 'directory '}${quoted(last)}: ${problem}`);
+  }
   const isLinkKept = name === 'mv' || ['r', 'R', 'a', 'd', 'P'].some((letter) => read.has(letter));
   return work.each(sources, (source) => {
     const from = work.find(source, isLinkKept && !source.endsWith('/') ? 'itself' : 'target');
