@@ -20,6 +20,12 @@ describe('the schema', () => {
     expect(document).toBe(withTable(document, configSchema()));
   });
 
+  it('says in the table what a number without a greatest value takes', () => {
+    const rows = readFileSync(DOCUMENT, 'utf8').split('\n');
+    const minOperands = rows.filter((row) => row.startsWith('| `tools.exec.profiles.NAME.minOperands`'));
+    expect(minOperands).toEqual(['| `tools.exec.profiles.NAME.minOperands` | at least 0 |  |  |']);
+  });
+
   it('describes every setting', () => {
     const silent = SETTINGS.filter(({ schema }) => schema.shape.description === undefined).map(({ path }) => path);
     expect(silent).toEqual([]);
