@@ -68,20 +68,18 @@ function toolCalls(): readonly OptionCall[] {
     const isHarmless = (spelling: string): boolean =>
       harmless.split(' ').includes(spelling.replace(/^--/u, '').replace(/[= ].*$/su, ''));
     const calls = [
-      ...long
-        .split(' ')
-        .filter((option) => option !== '')
-        .flatMap(spellings),
+      ...listed(long).flatMap(spellings),
       ...[...short].flatMap((letter) => [`-${letter}`, `-${letter}x`, `-${letter} x`]),
-      ...words
-        .split(' ')
-        .filter((word) => word !== '')
-        .flatMap((word) => [word, `${word}=x`, `${word} x`]),
+      ...listed(words).flatMap((word) => [word, `${word}=x`, `${word} x`]),
     ].filter((spelling) => !isHarmless(spelling));
     return calls.flatMap((spelling) =>
       [`${program} ${spelling}`, `${program} ${spelling} a`].map((command) => ({ program, command })),
     );
   });
+}
+
+function listed(names: string): readonly string[] {
+  return names.split(' ').filter((name) => name !== '');
 }
 
 /** The shortest beginning that is still about this option. */

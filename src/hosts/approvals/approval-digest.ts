@@ -15,7 +15,7 @@ export function digestOf(approval: Shown): string {
 export function canonicalText({ id, binding, judgement, wouldStore, node }: Shown): string {
   const { verdict, code, reason, at, explicit, stages } = judgement;
   const shown = { id, binding, judgement: { verdict, code, reason, at, explicit, stages }, wouldStore, node };
-  return JSON.stringify(shown, withSortedMembers);
+  return canonicalJson(shown);
 }
 
 /** The approval with its digest, where it can be answered. */
@@ -23,7 +23,11 @@ export function withDigest<T extends ApprovalInfo>(approval: T): T {
   return approval.state === 'pending' ? { ...approval, digest: digestOf(approval) } : approval;
 }
 
-/** Canonical JSON: the order in which members were written does not matter. */
+/** The order in which members were written does not matter. */
+export function canonicalJson(value: unknown): string {
+  return JSON.stringify(value, withSortedMembers);
+}
+
 function withSortedMembers(_: string, value: unknown): unknown {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
   return Object.fromEntries(Object.entries(value).toSorted(([one], [other]) => (one < other ? -1 : 1)));

@@ -2,17 +2,15 @@
 import { createHash } from 'node:crypto';
 import type { ApprovalBinding, ApprovalInfo } from '../../wire/approval.ts';
 import { maskedBinding } from './history.ts';
-import { canonicalText } from './approval-digest.ts';
+import { canonicalJson, canonicalText } from './approval-digest.ts';
 
 /**
  * Equal for two requests of which a person is shown the same, apart from the client and the conversation: one answer may then apply
  * to both. The identities of programs and files are a part of it.
  */
-export function sameQuestionKey({
-  binding: { client: _, conversation: __, ...binding },
-  ...rest
-}: Pick<ApprovalInfo, 'binding' | 'judgement' | 'wouldStore'>): string {
-  return hash(canonicalText({ id: '', ...rest, binding }));
+export function sameQuestionKey(asked: Pick<ApprovalInfo, 'binding' | 'judgement' | 'wouldStore'>): string {
+  const { client: _client, conversation: _conversation, ...binding } = asked.binding;
+  return hash(canonicalText({ ...asked, id: '', binding }));
 }
 
 /**
@@ -24,7 +22,7 @@ export function ruleKey(binding: ApprovalBinding): string {
   const called = programs.some(({ argv }) => argv.length > 0)
     ? programs.map(({ real, argv }) => [real, argv.slice(1)])
     : command;
-  return hash(JSON.stringify([agent, host, cwd, Object.entries(env).toSorted(), pty, called]));
+  return hash(canonicalJson([agent, host, cwd, env, pty, called]));
 }
 
 function hash(text: string): string {

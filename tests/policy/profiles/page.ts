@@ -34,7 +34,7 @@ function callsOf(name: string, profile: Profile, one: CallClass): readonly strin
 function wrapped(text: string): string {
   const lines = [''];
   for (const part of text.split(/(?<=[,:]) /u)) {
-    const line = lines.at(-1)!;
+    const line = lines[lines.length - 1]!;
     if (line !== '' && line.length + 1 + part.length > WIDTH) lines.push(`  ${part}`);
     else lines[lines.length - 1] = line === '' ? part : `${line} ${part}`;
   }

@@ -84,7 +84,6 @@ function printedByBash(texts: readonly string[], top: string): readonly string[]
     maxBuffer: 1 << 28,
   });
   expect(status === 0 || status === 1).toBe(true);
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: the marks of the driver
   return stdout
     .toString()
     .split(/<mark>\d+<\/mark>/u)

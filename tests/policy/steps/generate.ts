@@ -1,3 +1,4 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: a shell replaces them
 /** Random compound commands: their text, and the steps that it must mean. */
 import type { Redirect, Step, StepWord, WordPart } from '../../../src/wire/steps.ts';
 

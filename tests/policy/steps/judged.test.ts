@@ -144,7 +144,10 @@ describe('a compound command', () => {
       ...withNames(folder),
       from: full,
       isFolder: () => true,
-      names: () => ({ names: (listed++, names) }),
+      names: () => {
+        listed++;
+        return { names };
+      },
     });
     const command = Array.from({ length: 60 }, () => 'true */*').join(';');
     const { code, reason } = judge(command, rules({ compound: 'steps', starter: 'read' }), full('/home/u'), '/home/u');

@@ -23,7 +23,11 @@ function stepsOf(text: string): { readonly steps?: readonly GeneratedStep[]; rea
   const lowered = toSteps(text, program, AROUND.home);
   if (lowered.steps === undefined) return { why: lowered.refusal.code };
   if (!treeAgrees(text, program)) return { why: 'parsers disagree' };
-  return { steps: lowered.steps.map(({ start: _, end: __, ...step }) => step) };
+  return { steps: lowered.steps.map(withoutPlace) };
+}
+
+function withoutPlace({ when, does, negate }: GeneratedStep): GeneratedStep {
+  return { when, does, ...(negate === undefined ? {} : { negate }) };
 }
 
 describe('the steps of a random program', () => {

@@ -4,6 +4,7 @@ import type { AuditEntry } from '../../../wire/approval.ts';
 import type { Caller, ExecContext, ExecRequest } from '../../../wire/exec.ts';
 import type { Methods } from '../../../wire/methods.ts';
 import type { NotReplayable, ReplayVerdict } from '../../../wire/methods/replay-methods.ts';
+import type { AuditTerm } from '../../../wire/query/audit-query.ts';
 import type { ApprovalsFileWithRemarks } from '../../approvals/file.ts';
 import { invalidFile } from '../../approvals/file-faults.ts';
 import { outsidePath } from '../sandbox-command.ts';
@@ -16,11 +17,11 @@ export interface ReplayParts {
   readonly store: Pick<ApprovalStore, 'searchAudit'>;
   readonly file: Pick<ApprovalsFileWithRemarks, 'preview'>;
   /** As `policy.explain`; with `approvals` instead of the rules of the approvals file. */
-  explain(
+  readonly explain: (
     request: ExecRequest,
     context: ExecContext,
     approvals: ApprovalRules | undefined,
-  ): Promise<Methods['policy.explain']['result']>;
+  ) => Promise<Methods['policy.explain']['result']>;
 }
 
 const ROWS = 500;
@@ -38,9 +39,9 @@ export async function replay(
   { since, environment, document, after = 0, rows = ROWS }: Asked,
   signal?: AbortSignal,
 ): Promise<Answer> {
-  const terms = [{ field: 'since', value: since, isNot: false, at: { start: 0, end: 0 } }] as const;
+  const terms: readonly AuditTerm[] = [{ field: 'since', value: since, isNot: false }];
   const range = { after, before: Number.MAX_SAFE_INTEGER, order: 'oldest-first', limit: rows } as const;
-  const entries = await store.searchAudit(terms as never, range, signal);
+  const entries = await store.searchAudit(terms, range, signal);
   const notReplayable: Partial<Record<NotReplayable, number>> = {};
   const changes: Answer['changes'][number][] = [];
   let replayed = 0;

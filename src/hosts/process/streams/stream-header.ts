@@ -16,8 +16,6 @@ const NAME_CHARS = 3;
 export const HEADER_BYTES = TOKEN_CHARS + ID_CHARS + NAME_CHARS + 1;
 
 const LETTERS = { out: 'o', err: 'e', in: 'i' } as const;
-/** The greatest number of a stream. */
-export const MOST_NUMBERED = 0xff;
 
 export function streamHeader(token: string, id: number, name: StreamName): string {
   const [, kind = '', number = '0'] = /^(out|err|in)(\d*)$/u.exec(name) ?? [];

@@ -6,7 +6,7 @@ import { makeFolder } from '../../../support/folder.ts';
 
 describe('the names in a folder', () => {
   const cases = [
-    ['plain names', (_: string) => undefined, [undefined, undefined, undefined]],
+    ['plain names', () => undefined, [undefined, undefined, undefined]],
     [
       'a link within the workspace',
       (at: string) => symlinkSync('a.txt', join(at, 'b.txt')),
