@@ -1,11 +1,12 @@
 /** Steps run one after the other in one session. */
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { localFiles } from '../../../src/hosts/files/files.ts';
 import type { Step } from '../../../src/wire/steps.ts';
 import { makeFolder } from '../../support/folder.ts';
 import { makeLauncher } from '../../support/launching.ts';
+import { eventLoopTurns, UNTIL_GO, until } from '../../support/patience.ts';
 import { AUTHOR, command, into, pipeline, plain, runSteps, type SteppingOptions } from '../../support/stepping.ts';
 
 let count = 0;
@@ -100,12 +101,16 @@ test('a verb takes part in a pipeline', async () => {
 test('tee writes its files when all commands before it have ended, whatever its own input is', async () => {
   const options = await setting({ script: 'first\n', other: 'second\n' });
   const { workspace } = options;
-  const late = command(['sh', '-c', 'sleep 0.3; cat script >&2']);
+  const late = command(['sh', '-c', `touch begun; ${UNTIL_GO}; cat script >&2`]);
   const ownInput = command(['tee', 'script'], [{ kind: 'input', file: plain('other') }]);
   for (const rest of [[ownInput], [command(['cat', 'other']), command(['tee', 'script'])]]) {
     const { end } = await runSteps([pipeline(late, ...rest)], options);
+    await until(() => existsSync(join(workspace, 'begun')), 'the first command to begin');
+    await eventLoopTurns();
+    writeFileSync(join(workspace, 'go'), '');
     expect(await end).toEqual({ exit: { kind: 'code', code: 0 }, out: 'second\n', err: 'first\n' });
     expect(readFileSync(join(workspace, 'script'), 'utf8')).toBe('second\n');
     writeFileSync(join(workspace, 'script'), 'first\n');
+    for (const name of ['begun', 'go']) rmSync(join(workspace, name));
   }
 });
