@@ -114,3 +114,16 @@ test('tee writes its files when all commands before it have ended, whatever its 
     for (const name of ['begun', 'go']) rmSync(join(workspace, name));
   }
 });
+
+test.each([
+  [['cp', 'a', 'd', 'b'], "cp: target 'b': Not a directory"],
+  [['mv', 'a', 'd', 'none'], "mv: target 'none': No such file or directory"],
+  [['cp', '-t', 'b', 'a'], "cp: target directory 'b': Not a directory"],
+  [['cp', '-T', 'a', 'b', 'd'], "cp: extra operand 'd'"],
+  [['mv', '-T', '-t', 'd', 'a'], 'mv: -t and -T cannot be combined'],
+])('%j changes nothing and says what its target is', async (words, message) => {
+  const options = await setting({ a: 'a\n', b: 'b\n', 'd/c': '' });
+  const { end } = await runSteps([pipeline(command(words))], options);
+  expect(await end).toEqual({ exit: { kind: 'code', code: 1 }, out: '', err: `${message}\n` });
+  expect(['a', 'b'].map((name) => readFileSync(join(options.workspace, name), 'utf8'))).toEqual(['a\n', 'b\n']);
+});
