@@ -79,13 +79,12 @@ export interface StageDecision extends Partial<Hint> {
   readonly env?: Readonly<Record<string, string>>;
 }
 
-/** Wrappers that need no entry of their own in front of a program that `starter` covers. */
-const STARTER_WRAPPERS = new Set(['timeout', 'nice', 'nohup']);
+/** Wrappers that need no entry of their own before what `starter` covers. In another shell, `nohup` may write to a file. */
+const STARTER_WRAPPERS = ['timeout', 'nice', 'nohup'];
 
 export function decideStage(argv: readonly string[], context: StageContext, depth = 0): StageDecision {
   const { rules, lookup } = context;
-  const word = argv[0]!;
-  const args = argv.slice(1);
+  const [word = '', ...args] = argv;
   const open = { argv, starts: [], word: 0 };
   if (BUILTINS.has(word)) return { ...open, ...builtin(word) };
   // A path that ends in a slash or dot is a folder: no shell would run it.
@@ -243,7 +242,8 @@ function decideWrapper(
   };
   const within = { ...inner, word: innerAt + inner.word };
   const addsNothing = inside.removesVariables !== true && isSystemProgram(wrapper, binary, context.rules);
-  if (addsNothing && (inner.code !== STARTER || STARTER_WRAPPERS.has(wrapper))) return { ...within, ...carried };
+  const isQuiet = STARTER_WRAPPERS.includes(wrapper) && (wrapper !== 'nohup' || context.foreignShell !== true);
+  if (addsNothing && (inner.code !== STARTER || isQuiet)) return { ...within, ...carried };
   const proposal =
     own.proposal === undefined || inner.proposal === undefined
       ? undefined

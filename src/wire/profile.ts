@@ -69,6 +69,8 @@ const members = {
   opensFolders: literal(true),
   /** No option of it runs a program, writes or loads: it may follow `xargs` and `find -exec`. */
   anyArguments: boolean(),
+  /** One of its options reads a file of further names: behind `xargs`, names follow `--` or come from `find`. */
+  filesFrom: literal(true),
   /** It prints only names that exist below the folders that it was given; with `listsWith`, only where one of these options is given. */
   lists: boolean(),
   listsWith: array(string()),

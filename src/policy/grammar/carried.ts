@@ -72,6 +72,15 @@ export function carriedFinding(
     const joined =
       name === undefined ? -1 : argv.findIndex((one, i) => one.includes(name) && (i === 0 || one !== name));
     if (joined >= 0) return no(`a name would become a part of ${argv[joined]}`, at + joined);
+    // Names that find prints begin with the folder, never with a dash.
+    const first = name === undefined ? argv.length : argv.indexOf(name);
+    if (
+      isInput &&
+      accepted.profile.filesFrom === true &&
+      argv[first - 1] !== '--' &&
+      before[0]?.described?.name !== 'find'
+    )
+      return no(`a name that is an option of ${described?.name} would let it read further files`);
   }
   if (!isInput) return undefined;
   const problem = listProblem(before, { lookup, cwd, use: isWhole(call) ? 'whole' : 'split' });

@@ -26,7 +26,11 @@ const PUBLIC = new Set(
 );
 
 const SECRET =
-  /^(?:\.env(?!\.(?:example|sample|template|dist)$).*|.*\.(?:pem|key|p12|pfx|jks|keystore)|id_[^.]*|id_(?:rsa|dsa|ecdsa|ed25519).*|\.npmrc|\.netrc|\.pypirc|\.pgpass|\.git-credentials)$/iu;
+  /^(?:\.env(?!\.(?:example|sample|template|dist)$).*|.*\.(?:env|pem|key|p12|pfx|jks|keystore|ppk|kdbx?|tfstate|tfstate\.backup)|id_[^.]*|id_(?:rsa|dsa|ecdsa|ed25519).*|\.npmrc|\.netrc|_netrc|\.pypirc|\.pgpass|\.my\.cnf|\.s3cfg|\.boto|\.dockercfg|\.htpasswd|\.vault-token|\.terraformrc|\.git-credentials|\.?credentials(?:\.(?:json|toml|ya?ml|tfrc\.json))?|(?:application_default_credentials|client_secret.*|service[-_]?account.*)\.json|\..*_history|node_repl_history)$/iu;
+
+/** Where the name of the file says less than that of its folder. */
+const SECRET_PLACE =
+  /(?:^|\/)(?:\.aws\/config|\.docker\/config\.json|\.kube\/config|gh\/hosts\.ya?ml|\.codex\/auth\.json|composer\/auth\.json|\.m2\/settings\.xml|\.gradle\/gradle\.properties|\.(?:gnupg|password-store)\/.*)$/iu;
 
 /** Why a file is not read without approval. `path` is absolute. */
 export function readProblem(path: string, lookup: Lookup, rules: FolderRules): FileProblem | undefined {
@@ -53,7 +57,7 @@ export function isListedFolder(place: string, lookup: Lookup, { allowlist }: Fol
 
 /** Whether a file usually contains a secret. */
 export function isSecret(path: string): boolean {
-  return SECRET.test(baseName(path));
+  return SECRET.test(baseName(path)) || SECRET_PLACE.test(path);
 }
 
 export function outside(path: string): FileProblem {

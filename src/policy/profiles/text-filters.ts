@@ -1,6 +1,7 @@
 /**
  * Programs that read text and print it in another form. Not listed: what names further files (`--files0-from`), writes (`sort -o`),
- * starts a program (`sort --compress-program`), follows a file (`tail -f`), or takes all memory (`sort -S`).
+ * starts a program (`sort --compress-program`), follows a file (`tail -f`), takes all memory (`sort -S`), or has
+ * no end (`shuf -r`).
  */
 import { all, type Family, names, reads } from './family.ts';
 
@@ -66,6 +67,7 @@ export const TEXT_FILTERS: Family = {
       optional: { '--total': 'enum auto always only never' },
       operands: ['in*'],
       anyArguments: true,
+      filesFrom: true,
       pass: ['wc -l a.txt', 'wc a.txt b.txt', 'wc -lw'],
       ask: ['wc --files0-from=a.txt', 'wc --files=a.txt', 'wc -l /etc/shadow'],
     }),
@@ -181,12 +183,20 @@ export const TEXT_FILTERS: Family = {
       ask: ['unexpand --tab=4 a.txt', 'unexpand -x a.txt', 'unexpand /etc/shadow'],
     }),
     shuf: reads({
-      flags: names('-e -r -z --echo --repeat --zero-terminated'),
+      flags: names('-e -z --echo --zero-terminated'),
       valued: { ...all('text', '-i --input-range'), ...all('num', '-n --head-count') },
       operands: ['in'],
       operandsWith: { '-e': ['text*'], '--echo': ['text*'] },
       pass: ['shuf a.txt', 'shuf -n 5 a.txt', 'shuf -e a b c', 'shuf -i 1-10'],
-      ask: ['shuf -o b.txt a.txt', 'shuf --output=b.txt a.txt', 'shuf --random-source=a.txt b.txt', 'shuf a.txt b.txt'],
+      ask: [
+        'shuf -r a.txt',
+        'shuf -er a',
+        'shuf --repeat -i 1-9',
+        'shuf -o b.txt a.txt',
+        'shuf --output=b.txt a.txt',
+        'shuf --random-source=a.txt b.txt',
+        'shuf a.txt b.txt',
+      ],
     }),
     comm: reads({
       flags: names('-1 -2 -3 -z --check-order --nocheck-order --total --zero-terminated'),
@@ -224,6 +234,7 @@ export const TEXT_FILTERS: Family = {
       valued: all('num', '-l --length'),
       operands: ['in*'],
       anyArguments: true,
+      filesFrom: true,
       pass: ['b2sum a.txt', 'b2sum -l 128 a.txt'],
       ask: ['b2sum -c a.txt', 'b2sum --check a.txt', 'b2sum /etc/shadow'],
     }),
@@ -231,6 +242,7 @@ export const TEXT_FILTERS: Family = {
     cksum: reads({
       operands: ['in*'],
       anyArguments: true,
+      filesFrom: true,
       pass: ['cksum a.txt', 'cksum a.txt b.txt'],
       ask: ['cksum -c a.txt', 'cksum --check a.txt', 'cksum /etc/shadow'],
     }),
@@ -291,6 +303,7 @@ function checksums(programs: string): Family['programs'] {
         flags: names('-b -t -z --binary --text --tag --zero'),
         operands: ['in*'],
         anyArguments: true,
+        filesFrom: true,
         pass: [`${name} a.txt`, `${name} -b a.txt b.txt`],
         ask: [`${name} -c a.txt`, `${name} --check a.txt`, `${name} /etc/shadow`],
       }),

@@ -21,18 +21,22 @@ export const WRAPPERS: Family = {
       pass: ['nice ls', 'nice -n 10 ls'],
       ask: ['nice sh', 'nice --adj=10 ls', 'nice -x ls'],
     }),
-    nohup: reads({
+    // With a terminal it writes nohup.out, in the folder or at home.
+    nohup: {
       grammar: 'posix',
+      class: 'read',
+      stdin: 'data',
       operands: ['command'],
       pass: ['nohup ls', 'nohup cat a.txt'],
       ask: ['nohup sh', 'nohup -x ls', 'nohup sort -o b.txt a.txt'],
-    }),
+    },
     // Without `-r` or `-I`, GNU xargs runs its command once also for an empty input.
     xargs: reads({
       grammar: 'posix',
       flags: names('-0 -r -t -x --null --no-run-if-empty --verbose --exit'),
       valued: {
-        ...all('num', '-n -L -P -s --max-args --max-procs --max-chars'),
+        ...all('num', '-n -L -s --max-args --max-chars'),
+        ...all('enum 1 2 3 4 5 6 7 8', '-P --max-procs'),
         '-I': 'text',
         ...all('enum \\n', '-d --delimiter'),
       },
@@ -40,8 +44,9 @@ export const WRAPPERS: Family = {
       pass: [
         'ls | xargs grep word',
         'find . -print0 | xargs -0 wc -l',
+        'ls | xargs -P 4 wc -l --',
         'ls | xargs -n 1 basename',
-        'ls | grep -v word | sort -u | head -n 5 | xargs -I {} wc -l {}',
+        'ls | grep -v word | sort -u | head -n 5 | xargs -I {} wc -l -- {}',
       ],
       ask: [
         'xargs rm',
@@ -53,6 +58,12 @@ export const WRAPPERS: Family = {
         'ls | tail --bytes=12 | xargs cat',
         'ls | tac -s x | xargs cat',
         'ls | grep -A1 --group-separator=/etc/shadow a | xargs cat',
+        'ls | xargs -P 0 cat',
+        'ls | xargs --max-procs=99 cat',
+        'ls | xargs md5sum',
+        'ls -- --check list.txt | xargs md5sum',
+        'ls | xargs wc -l',
+        'ls | xargs -I {} wc -l {}',
         'ls | xargs sort -o b.txt',
         'xargs -a list.txt cat',
         'xargs --arg-file=list.txt cat',

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { judge } from '../../../src/policy/judge.ts';
+import { judge, judgeCall } from '../../../src/policy/judge.ts';
 import type { AllowlistEntry, Judgement, Lookup, Rules } from '../../../src/wire/policy.ts';
 import { machine, rules } from '../machine.ts';
 
@@ -21,6 +21,10 @@ describe('starter=read', () => {
     ['cat .env', 'read-secret', 'secret'],
     ['cat sub/id_rsa', 'read-secret', 'secret'],
     ['cat key.pem', 'read-secret', 'secret'],
+    ['git show HEAD:sub/.aws/credentials', 'read-secret', 'secret'],
+    ['cat config.json', 'starter', 'read'],
+    ['cat src/credentials.ts', 'starter', 'read'],
+    ['cat docs/env.md', 'starter', 'read'],
     ['wc --files0-from=x', 'profile-option', 'unknown'],
     ["sed '1e id' a", 'inline-code', 'inline-code'],
     ['mkdir x', 'allowlist-miss', 'workspace'],
@@ -42,6 +46,40 @@ describe('starter=read', () => {
   ])('judges the input of %s: %s', (command, code) => {
     expect(judged(command).code).toBe(code);
   });
+
+  it.each(
+    [
+      '.aws/credentials .aws/config .docker/config.json .kube/config .config/gh/hosts.yml .claude/.credentials.json',
+      '.codex/auth.json .bash_history .zsh_history .vault-token prod.env .htpasswd a.ppk a.kdbx terraform.tfstate',
+      'credentials.json service-account.json service_account_prod.json .cargo/credentials.toml .gnupg/a/b _netrc',
+    ].flatMap((line) => line.split(' ')),
+  )('asks for %s, which usually contains a secret', (file) => {
+    expect([judged(`cat ${file}`).code, judged(`cat sub/${file}`).code]).toEqual(['read-secret', 'read-secret']);
+  });
+
+  it('gives no program in another shell what only exec adds, and no nohup, which may write a file there', () => {
+    const foreign = { builtins: new Set<string>() };
+    const codes = ['npm ls', 'nohup ls', 'nice ls'].map((command) => [
+      judge(command, rules({ starter: 'read' }), machine(), '/home/u').code,
+      judge(command, rules({ starter: 'read' }), machine(), '/home/u', foreign).code,
+    ]);
+    expect(codes).toEqual([
+      ['starter', 'allowlist-miss'],
+      ['starter', 'allowlist-miss'],
+      ['starter', 'starter'],
+    ]);
+  });
+
+  it.each(['nohup ls', 'timeout 5 nohup ls', "find . -exec nohup ls {} ';'"])(
+    'asks for %s with a terminal, where nohup writes a file',
+    (command) => {
+      const call = { command, unlisted: [] };
+      const codes = [false, true].map(
+        (pty) => judgeCall({ ...call, pty }, rules({ starter: 'read' }), machine(), '/home/u').code,
+      );
+      expect(codes).toEqual(['starter', 'interactive']);
+    },
+  );
 
   it('does not cover a program outside of the system folders', () => {
     expect(judged('/opt/ls').code).toBe('allowlist-miss');
