@@ -1,4 +1,4 @@
-/** Commands that run in the sandbox of the agent instead of asking: a person would only be asked because nobody knows what they do. */
+/** Commands that run in the sandbox of the agent instead of asking: a sandbox confines everything that they could do. */
 import type { EffectivePolicy, Judgement, Risk, StageReport } from '../wire/policy.ts';
 
 /** What a sandbox confines. The network, the system, other folders and secrets are asked about. */
