@@ -81,7 +81,8 @@ function takes({ type, enum: words, minimum, maximum, items, anyOf }) {
   if (anyOf !== undefined && anyOf.some(({ type }) => type === 'object'))
     return anyOf.map((one) => (one.type === 'object' ? 'an object' : takes(one))).join(', or ');
   if (anyOf !== undefined) return 'a size such as `512m`';
-  if (type === 'integer' || type === 'number') return `${minimum} to ${maximum}`;
+  if (type === 'integer' || type === 'number')
+    return maximum === undefined ? `at least ${minimum}` : `${minimum} to ${maximum}`;
   if (type === 'boolean') return 'true, false';
   if (type === 'array') return items?.type === 'string' ? 'a list of strings' : 'a list';
   return type === 'object' ? 'an object' : 'a string';

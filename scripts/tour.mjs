@@ -120,7 +120,7 @@ const STOPS = [
   },
   {
     says: 'Where commands are judged, the rest waits for a person.',
-    args: ['exec', '--', 'rm', '-rf', 'build'],
+    args: ['exec', '--', 'git', 'push'],
     exit: 4,
   },
 ];

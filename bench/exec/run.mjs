@@ -1,7 +1,7 @@
 // @ts-check
 /**
  * The speed of running commands against Node's own ways and a reader in C, in one run.
- * usage: npm run bench:exec [-- --only spawn,output,sessions,judge,daemon] [-- --scale 0.1]
+ * usage: npm run bench:exec [-- --only spawn,steps,output,sessions,judge,daemon] [-- --scale 0.1]
  */
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -41,8 +41,16 @@ function compiled(name) {
 async function bundleParts() {
   const root = join(here, '..', '..');
   const entry = join(folder, 'parts.ts');
-  const parts = ['process/launcher', 'process/programs/which', 'sessions/sessions'].map((name) => `hosts/${name}`);
-  writeFileSync(entry, [...parts, 'policy/judge'].map((name) => `export * from '${root}/src/${name}.ts';\n`).join(''));
+  const hosts = [
+    'process/launcher',
+    'process/programs/which',
+    'sessions/sessions',
+    'files/files',
+    'steps/step-files',
+    'steps/step-launcher',
+  ].map((name) => `hosts/${name}`);
+  const policy = ['judge', 'steps/judge-step', 'steps/scan-program', 'steps/to-steps'].map((name) => `policy/${name}`);
+  writeFileSync(entry, [...hosts, ...policy].map((name) => `export * from '${root}/src/${name}.ts';\n`).join(''));
   const bundle = await rolldown({
     cwd: root,
     input: { parts: entry },
@@ -81,6 +89,23 @@ const QUESTIONS = {
       `${(ours.median / small.nodes.median).toFixed(2)} x (fastest ${(ours.min / small.nodes.min).toFixed(2)} x)`;
     summary.push(['sh -c true against spawn of a small Node process', '1.5 x', times(small.ours)]);
     summary.push(['the same from a process with 2 GB', '1.5 x, flat', times(large.ours)]);
+  },
+
+  steps() {
+    const rounds = `${Math.max(5, Math.round(20 * scale))}`;
+    const { alone, ten, long, bash } = figures(process.execPath, [
+      join(here, 'steps.mjs'),
+      module,
+      runner,
+      folder,
+      rounds,
+    ]);
+    const more = (ten - alone) / 9 - alone;
+    console.log(
+      `true ${alone.toFixed(2)} ms, ten steps ${ten.toFixed(1)} ms; 5 x sleep 0.1: ${long.toFixed(0)} ms, bash ${bash.toFixed(0)} ms`,
+    );
+    summary.push(['a step of `true` against one launch of `true`', '+4 ms', `${more.toFixed(2)} ms more`]);
+    summary.push(['five steps of 100 ms against bash', '1.2 x', `${(long / bash).toFixed(2)} x`]);
   },
 
   output() {
@@ -122,9 +147,13 @@ const QUESTIONS = {
   judge() {
     const all = figures(process.execPath, [join(here, 'judge.mjs'), module]);
     for (const { command, median, p99 } of all)
-      console.log(`${(median * 1e3).toFixed(0)} us (p99 ${(p99 * 1e3).toFixed(0)})  ${command}`);
-    const slowest = Math.max(...all.map((/** @type {{ median: number }} */ { median }) => median));
-    summary.push(['judgement of a typical command, the slowest of seven', '0.2 ms', `${slowest.toFixed(3)} ms`]);
+      console.log(`${(median * 1e3).toFixed(0)} us (p99 ${(p99 * 1e3).toFixed(0)})  ${JSON.stringify(command)}`);
+    /** @typedef {{ median: number, isCompound?: boolean }} Figure */
+    const slowest = (/** @type {(one: Figure) => boolean} */ which) =>
+      `${Math.max(...all.filter(which).map((/** @type {Figure} */ { median }) => median)).toFixed(3)} ms`;
+    const isSteps = (/** @type {Figure} */ { isCompound }) => isCompound === true;
+    summary.push(['judgement of a typical command, the slowest of seven', '0.2 ms', slowest((one) => !isSteps(one))]);
+    summary.push(['judgement of a compound command without git settings', '0.4 ms', slowest(isSteps)]);
   },
 
   daemon() {

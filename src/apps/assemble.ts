@@ -111,6 +111,8 @@ export interface ApprovalAnswer {
   readonly by: string;
   /** For a denial: the explanation for the agent. */
   readonly reason?: string;
+  /** Answers only this call: others that wait for the same answer go on waiting, and a denial is not remembered. */
+  readonly onlyThis?: true;
 }
 
 export interface DecideOptions extends CallOptions {
@@ -231,12 +233,13 @@ export function assembleTools(options: ToolboxOptions, inWorker?: WorkerFiles): 
           return faultResult(error);
         }
       }),
-    async decide({ approvalId, decision, by, reason }, { yieldMs, ...callOptions } = {}) {
+    async decide({ approvalId, decision, by, reason, onlyThis }, { yieldMs, ...callOptions } = {}) {
       try {
         const context = await contextOf(offeredTool('exec', options, offered), callOptions);
         const { decideApproval } = await import('../tools/exec/decide-approval.ts');
         const why = reason === undefined ? {} : { reason };
-        const answer = { approvalId, decision, by, ...why, ...(yieldMs === undefined ? {} : { yieldMs }) };
+        const alone = onlyThis === undefined ? {} : { onlyThis };
+        const answer = { approvalId, decision, by, ...why, ...alone, ...(yieldMs === undefined ? {} : { yieldMs }) };
         return await decideApproval(answer, context);
       } catch (error) {
         if (!(error instanceof Fault)) throw error;

@@ -14,6 +14,13 @@ export type PostureChoice =
   | { readonly name: 'sandboxed'; readonly backend: SandboxSettings['backend'] }
   | { readonly name: 'judged' | 'open' };
 
+/** What the posture *judged* adds: profiles allow what reads and what writes in the workspace, and compound commands are judged by step. */
+const JUDGED = [
+  ['compound', 'steps'],
+  ['unprofiled', 'shapes'],
+  ['starter', 'workspace'],
+] as const;
+
 interface PostureEdit {
   readonly steps: readonly string[];
   readonly edit: Edit;
@@ -48,10 +55,18 @@ export function postureEdits(choice: PostureChoice, layers: readonly Layer[]): r
         edit(MODE, 'off'),
         ...defaultBackend(operator, below),
         ...judging(operator, below),
+        ...JUDGED.map(([name, value]) => edit(['tools', 'exec', name], value)),
       ];
     case 'open':
-      return [edit(HOST, 'sandbox'), edit(MODE, 'off'), ...defaultBackend(operator, below)];
+      return [edit(HOST, 'sandbox'), edit(MODE, 'off'), ...defaultBackend(operator, below), ...withoutJudged(operator)];
   }
+}
+
+/** Values that only `judged` needs; others are the operator's choice and stay. */
+function withoutJudged(operator: unknown): readonly PostureEdit[] {
+  return JUDGED.map(([name, value]) => ({ steps: ['tools', 'exec', name], value }))
+    .filter(({ steps, value }) => valueAt(operator, steps) === value)
+    .map(({ steps }) => ({ steps, edit: { verb: 'unset' } }));
 }
 
 /** Without a sandbox, the default backend is removed from the file; any other backend is the operator's choice and stays. */

@@ -8,7 +8,8 @@ import { homeFolder, stateFolder } from '../config/state.ts';
 import { isToolAllowed } from '../config/tool-policy.ts';
 import { approvalsFileIn } from '../hosts/gateway/approvals/approvals-file.ts';
 import { policyReport } from '../hosts/gateway/posture/posture.ts';
-import { isSandboxed } from '../hosts/sandbox/owner.ts';
+import { sandboxInUse } from '../hosts/gateway/inside/instead-of-asking.ts';
+import type { PolicyInputs } from '../hosts/host.ts';
 import type { Caller } from '../wire/exec.ts';
 import type { PolicyReport, Posture, PostureKind } from '../wire/posture.ts';
 import type { Gateway, Methods } from '../wire/methods.ts';
@@ -82,7 +83,7 @@ async function reportHere(
   const inputs = { settings, approvals: file.rulesFor(agent), conversation: {} };
   const unavailable = await answeredWithin(
     silenceMs,
-    () => whyUnavailable(settings, caller),
+    () => whyUnavailable(inputs, caller),
     probeTimeout(settings, silenceMs),
   );
   return policyReport(inputs, caller, { remarks: file.remarks(), unavailable });
@@ -94,8 +95,9 @@ function probeTimeout({ sandbox: { backend } }: ExecSettings, silenceMs: number)
 }
 
 /** Why the sandbox of a caller is unavailable. Probes the backend, as the daemon does before its first use. */
-async function whyUnavailable({ sandbox }: ExecSettings, caller: Caller): Promise<string | undefined> {
-  if (!isSandboxed(sandbox, caller)) return undefined;
+async function whyUnavailable(inputs: PolicyInputs, caller: Caller): Promise<string | undefined> {
+  const sandbox = sandboxInUse(inputs, caller);
+  if (sandbox === undefined) return undefined;
   const [{ probeSandbox }, { programFile }] = await Promise.all([
     import('./sandbox-probe.ts'),
     import('./client/program.ts'),

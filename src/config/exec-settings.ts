@@ -1,6 +1,6 @@
 /** The settings for running commands, for one agent in one folder, with all defaults. */
 import { Fault } from '../base/fault.ts';
-import type { Rule } from '../wire/policy.ts';
+import type { Rule, Starter } from '../wire/policy.ts';
 import type { ExecSettings, SettingPlace } from '../wire/settings.ts';
 import { APPROVAL_DEFAULTS, DEFAULT_SAFE_BINS, EXEC_DEFAULTS, NODE_DEFAULTS } from './schema/defaults.ts';
 import { variableOf } from './load/environment.ts';
@@ -42,6 +42,12 @@ export function execSettings(loaded: LoadedConfig, agent: string, home: string):
     safeBinProfiles: exec.safeBinProfiles ?? {},
     safeBinTrustedDirs: (exec.safeBinTrustedDirs ?? []).map((path) => expandHome(path, home)),
     strictInlineEval: exec.strictInlineEval ?? EXEC_DEFAULTS.strictInlineEval,
+    starter: starterOf(exec.starter ?? EXEC_DEFAULTS.starter, isToolAllowed(tools, 'write')),
+    compound: exec.compound ?? EXEC_DEFAULTS.compound,
+    unprofiled: exec.unprofiled ?? EXEC_DEFAULTS.unprofiled,
+    onMiss: exec.onMiss ?? EXEC_DEFAULTS.onMiss,
+    profiles: exec.profiles ?? {},
+    env: exec.env ?? [],
     denyRules: (exec.denyRules ?? []).map(checkRule),
     backgroundMs: exec.backgroundMs ?? EXEC_DEFAULTS.backgroundMs,
     timeoutSec: exec.timeoutSec ?? EXEC_DEFAULTS.timeoutSec,
@@ -51,6 +57,10 @@ export function execSettings(loaded: LoadedConfig, agent: string, home: string):
     notifyOnExitEmptySuccess: exec.notifyOnExitEmptySuccess ?? EXEC_DEFAULTS.notifyOnExitEmptySuccess,
     approvalRunningNoticeMs: exec.approvalRunningNoticeMs ?? EXEC_DEFAULTS.approvalRunningNoticeMs,
     approvalTimeoutMs: config.approvals?.timeoutMs ?? APPROVAL_DEFAULTS.timeoutMs,
+    questions: {
+      maxOpen: config.approvals?.maxOpen ?? APPROVAL_DEFAULTS.maxOpen,
+      maxNew: config.approvals?.maxNew ?? APPROVAL_DEFAULTS.maxNew,
+    },
     headless: config.approvals?.headless ?? APPROVAL_DEFAULTS.headless,
     execAllowed: isToolAllowed(tools, 'exec'),
     processAllowed: isToolAllowed(tools, 'process'),
@@ -106,4 +116,9 @@ function checkRule({ pattern, ...rest }: Partial<Rule>, i: number): Rule {
       hint: 'set pattern to the absolute path of a program, or to a glob that matches it',
     });
   return { pattern, ...rest };
+}
+
+/** Commands write files of the workspace only for agents that have the tool `write`. */
+function starterOf(starter: Starter, mayWrite: boolean): Starter {
+  return starter === 'workspace' && !mayWrite ? 'read' : starter;
 }

@@ -2,6 +2,7 @@
 import type { AllowlistEntry, Rules } from '../wire/policy.ts';
 import { baseName } from './programs/names.ts';
 import { type Call, entryCovers, patternMatches, type MatchContext } from './rules/rule-match.ts';
+import { shapeText } from '../wire/rules/shape.ts';
 import { forAgent, forOperator, type Hint } from './hint.ts';
 
 const LONGEST = 60;
@@ -43,10 +44,12 @@ export function allowlistMiss(
   };
 }
 
-function allowed({ argv, args, argPattern, cwd }: AllowlistEntry): string {
+function allowed({ argv, words, args, argPattern, shapes, cwd }: AllowlistEntry): string {
   const parts = [
     ...(argv === undefined ? [] : [quoted(argv)]),
     ...(args === undefined ? [] : [args.map((prefix) => quoted([prefix])).join(' or ')]),
+    ...(words === undefined ? [] : [quoted(words)]),
+    ...(shapes === undefined ? [] : [shapes.map((one) => quoted([shapeText(one)])).join(' or ')]),
     ...(argPattern === undefined ? [] : [`what matches /${shortened(argPattern)}/`]),
   ];
   return `${parts.join(' and ')}${cwd === undefined ? '' : ` in ${cwd}`}`;

@@ -2,26 +2,18 @@
  * Commands that run one after the other. All are judged before the first one runs. A judgement that depends on files (a
  * repository, a program that others can write) is valid only while no earlier command changes files.
  */
-import type { Binary, Lookup } from '../wire/policy.ts';
+import type { Binary, Lookup, Risk, Rule, StageReport } from '../wire/policy.ts';
 import { firstOf } from './programs/carriers.ts';
-import { flagFinding } from './programs/flags.ts';
+import { describedCall } from './grammar/described-call.ts';
+import { isTrusted } from './grammar/described.ts';
 import { globalOptions } from './programs/git.ts';
 import { READING } from './programs/git-forced.ts';
 import { isReadOnlyGit } from './programs/git-writes.ts';
 import { folderOf, namesOf } from './programs/names.ts';
-import { isSystemProgram } from './programs/trusted-programs.ts';
 import { unwrap, WRAPPERS } from './programs/wrappers.ts';
 
-/** System programs that write no file, except with the options that `flagFinding` knows. */
-const READERS = new Set(
-  `
-  [ basename cat cksum cmp column comm cut date df diff dirname du echo egrep expand false fgrep file find fmt fold free grep head id join jq ls md5sum nl
-  nproc od paste printf ps pwd readlink realpath rev sha1sum sha256sum sha512sum sleep sort stat strings tac tail test tr tree true uname unexpand uniq uptime
-  wc whereis which whoami
-`
-    .trim()
-    .split(/\s+/),
-);
+/** Built-ins of a shell that write no file. */
+const READING_BUILTINS = new Set('[ echo false printf pwd test true'.split(' '));
 /**
  * Git commands that write no file of the working tree and turn no folder into a submodule, as `add` does. `fetch`, `push -u`
  * and `branch` write settings about branches and remotes, which start no program.
@@ -30,7 +22,7 @@ const GIT_READERS = new Set([...READING, 'branch', 'tag', 'reflog', 'commit', 'p
 const FIXED = new Set('/bin /usr/bin /sbin /usr/sbin /usr/local/bin /usr/local/sbin'.split(' '));
 /** Nested wrappers. */
 const DEEPEST = 4;
-const NO_RULES = { safeBinTrustedDirs: [] };
+const NO_RULES = { safeBinTrustedDirs: [], profiles: {} };
 
 /** One command: its words (undefined where a word is known only when it runs) and its program. */
 export interface OrderedCommand {
@@ -38,6 +30,20 @@ export interface OrderedCommand {
   readonly binary: Binary | undefined;
   /** It redirects output to a file. */
   readonly writes?: boolean;
+  /** What decides about it, or what it runs, is in files that commands can change. */
+  readonly obeysFiles?: boolean;
+  /** It writes files only when all commands before it have ended. */
+  readonly writesLast?: boolean;
+}
+
+/** Whether a command runs code of files, or the rule that allows it is bound to their texts. */
+export function obeysFiles({ risk, rule }: { readonly risk?: Risk; readonly rule?: Rule }): boolean {
+  return risk === 'project' || (rule !== undefined && 'bound' in rule);
+}
+
+/** Whether a command may change its folder although the rule that allows it names no folder. */
+export function mayChangeFolder({ argv, binary, rule }: Pick<StageReport, 'argv' | 'binary' | 'rule'>): boolean {
+  return !isReadOnly({ words: argv, binary }) && !(rule !== undefined && ('cwd' in rule || 'below' in rule));
 }
 
 /** The index of the first command whose judgement an earlier one may invalidate; -1 where the order does not matter. */
@@ -49,8 +55,10 @@ export function firstInvalidated(commands: readonly OrderedCommand[], lookup: Lo
 /** The same for a pipeline, where any other command may change files first. */
 export function firstInvalidatedInPipe(commands: readonly OrderedCommand[], lookup: Lookup): number {
   const writers = commands.map((command) => !isReader(command));
+  const isBehind = (other: number, i: number): boolean => other > i && commands[other]!.writesLast === true;
   return commands.findIndex(
-    (command, i) => writers.some((writes, other) => writes && other !== i) && dependsOnFiles(command, lookup),
+    (command, i) =>
+      writers.some((writes, other) => writes && other !== i && !isBehind(other, i)) && dependsOnFiles(command, lookup),
   );
 }
 
@@ -67,7 +75,7 @@ export function isReadOnly(command: OrderedCommand): boolean {
 function changesNothing({ words, binary, writes }: OrderedCommand, isPlainGit: typeof isReadOnlyGit): boolean {
   const [word] = words;
   if (writes === true || word === undefined) return false;
-  if (binary === undefined) return READERS.has(word); // builtins of the shell
+  if (binary === undefined) return READING_BUILTINS.has(word);
   const names = namesOf(word, binary);
   const args = words.slice(1);
   const known = args.filter((arg) => arg !== undefined);
@@ -76,14 +84,16 @@ function changesNothing({ words, binary, writes }: OrderedCommand, isPlainGit: t
     if (known.length < args.length || 'finding' in options) return false;
     return isPlainGit(known[options.at] ?? '', known.slice(options.at + 1));
   }
-  return (
-    [...READERS].some((name) => isSystemProgram(name, binary, NO_RULES)) && flagFinding(names, known) === undefined
-  );
+  const accepted =
+    known.length < args.length
+      ? undefined
+      : describedCall(binary, known, names, { rules: NO_RULES, cwd: '' })?.accepted;
+  return accepted?.class === 'read' && accepted.carried.length === 0 && isTrusted(binary, NO_RULES);
 }
 
 /** Whether a command, or what a wrapper such as `timeout` starts, depends on files that commands can change. */
 export function dependsOnFiles(command: OrderedCommand, lookup: Lookup, depth = 0): boolean {
-  if (isChangeable(command, lookup)) return true;
+  if (command.obeysFiles === true || isChangeable(command, lookup)) return true;
   const [word = '', ...args] = command.words;
   const wrapper = firstOf(namesOf(word, command.binary), WRAPPERS);
   if (wrapper === undefined) return false;

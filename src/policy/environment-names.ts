@@ -22,6 +22,7 @@ export function isInheritedInside(name: string): boolean {
 
 /** Harmless values contain no path and no code. */
 const WORD = /^[\w.,:@+=*-]*$/;
+const PLAIN_VALUE = /^[\w .,:@+=*-]*$/;
 const NUMBER = /^\d{0,5}$/;
 const LOCALE = /^[\w.@:-]*$/;
 const TIME_ZONE = /^(?!.*\.\.)(?:[A-Za-z<][\w+,<>./-]*)?$/;
@@ -45,6 +46,29 @@ const HARMLESS: ReadonlyMap<string, RegExp> = new Map([
 export function isHarmless(name: string, value: string): boolean {
   const like = HARMLESS.get(name) ?? (/^LC_[A-Z]+$/.test(name) ? LOCALE : undefined);
   return like?.test(value) === true;
+}
+
+/** Whether a command may already have this variable, so that setting it in a shell would change what programs see. */
+export function isProgramVariable(name: string): boolean {
+  return (
+    isInherited(name) ||
+    HARMLESS.has(name) ||
+    Object.hasOwn(WITHOUT_PAGERS, name) ||
+    /^(?:LC_|GIT_)/.test(name) ||
+    whyRefused(name) !== undefined
+  );
+}
+
+/** Names that the profile of a program, or the operator, adds to the closed list. */
+export interface AddedNames {
+  readonly ofProfile?: readonly string[] | undefined;
+  readonly ofOperator?: readonly string[] | undefined;
+}
+
+/** Whether a call may set it without approval. A value for a name of a profile contains no path and no code. */
+export function isAccepted(name: string, value: string, { ofProfile = [], ofOperator = [] }: AddedNames): boolean {
+  if (isHarmless(name, value) || (ofProfile.includes(name) && PLAIN_VALUE.test(value))) return true;
+  return ofOperator.includes(name) && whyRefused(name) === undefined;
 }
 
 /** Why no call may set this variable on this machine. Names are compared without case, because zsh also reads `path`. */

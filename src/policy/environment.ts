@@ -1,11 +1,13 @@
 /** The environment of a command: inherited variables from a fixed list, and those that the call sets. */
 import type { Judgement } from '../wire/policy.ts';
-import { isHarmless, isInherited, isInheritedInside, whyRefused, whyRefusedInside } from './environment-names.ts';
+import { isAccepted, isInherited, isInheritedInside, whyRefused, whyRefusedInside } from './environment-names.ts';
 import { forAgent, forOperator, type Hint } from './hint.ts';
 
 export interface EnvironmentRequest {
   readonly inherited: Readonly<Record<string, string | undefined>>;
   readonly overrides: Readonly<Record<string, string>>;
+  /** Names that the operator adds to the closed list. */
+  readonly added?: readonly string[];
   /** In a sandbox, variables may affect programs, because the effect stays inside. */
   readonly sandboxed?: boolean;
 }
@@ -21,7 +23,7 @@ export interface Environment {
 const LONGEST_VALUE = 128 * 1024;
 
 /** The variables of a command. PATH is missing, because the host adds it, unless a call for a sandbox sets it. */
-export function environmentOf({ inherited, overrides, sandboxed = false }: EnvironmentRequest): Environment {
+export function environmentOf({ inherited, overrides, added, sandboxed = false }: EnvironmentRequest): Environment {
   const inherits = sandboxed ? isInheritedInside : isInherited;
   const env: Record<string, string> = {};
   const refused: { name: string; why: string }[] = [];
@@ -35,7 +37,7 @@ export function environmentOf({ inherited, overrides, sandboxed = false }: Envir
       continue;
     }
     env[name] = value;
-    if (!isHarmless(name, value)) unlisted.push(name);
+    if (!isAccepted(name, value, { ofOperator: added })) unlisted.push(name);
   }
   return { env, refused, unlisted };
 }

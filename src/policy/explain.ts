@@ -1,7 +1,13 @@
 /** Explains a judgement to a person: each stage, its program, what decided, and what would allow it. */
 import { replaceHidden } from '../base/hidden-characters.ts';
-import type { AllowlistEntry, Judgement, Span, StageReport, Verdict } from '../wire/policy.ts';
-import { stageVerdict } from '../wire/stage-verdict.ts';
+import {
+  type AllowlistEntry,
+  type Judgement,
+  type Span,
+  type StageReport,
+  type Verdict,
+  stageVerdict,
+} from '../wire/policy.ts';
 
 export const MARKS = { allow: '✓', ask: '?', deny: '✗' } as const;
 const WORDS = { allow: 'runs without asking', ask: 'asks a person first', deny: 'does not run' } as const;
@@ -11,21 +17,39 @@ const CONTEXT = 60;
 
 /** The output of `pincer policy explain`. */
 export function explainJudgement(command: string, judgement: Judgement): string {
-  const { verdict, code, reason, at, hint, stages, proposal, plan } = judgement;
+  const { verdict, code, reason, at, hint, stages, proposal } = judgement;
   const lines = [`${MARKS[verdict]} ${verdict}: ${WORDS[verdict]}`, '', ...marked(command, at), ''];
   lines.push(`  ${code}: ${shownText(reason)}`);
   if (hint !== undefined) lines.push(`  to pass: ${shownText(hint)}`);
-  if (stages.length > 0)
-    lines.push('', ...stages.flatMap((stage, i) => stageLines(verdict, stage, i, plan?.stages[i]?.argv)));
+  if (stages.length > 0) lines.push('', ...stagesLines(command, judgement));
   if (proposal !== undefined)
-    lines.push(
-      '',
-      '  allow-always would store:',
-      ...proposal.map((entry) => `    ${shownText(JSON.stringify(entry))}`),
-    );
+    lines.push('', '  allow-always would store:', ...proposal.map((entry) => `    ${shownEntry(entry)}`));
   if (judgement.explicit === true)
     lines.push('', '  only a person can allow this; the automatic answer (askFallback) is not used');
   return `${lines.join('\n')}\n`;
+}
+
+const WHEN = { always: '', ok: ', if the last step succeeded', failed: ', if the last step failed' } as const;
+
+/** All commands; those of a compound command below the step that they belong to. */
+function stagesLines(command: string, { verdict, stages, plan }: Judgement): readonly string[] {
+  const { steps = [] } = plan ?? {};
+  const lines: string[] = [];
+  let planned = 0;
+  let shown = 0;
+  const showSteps = (end: number): void => {
+    for (const { when, start, end: stop } of steps.slice(shown, end))
+      lines.push(`  step ${++shown}${WHEN[when]}: ${shownText(command.slice(start, stop))}`);
+  };
+  for (const [i, stage] of stages.entries()) {
+    const { step = -1, binary } = stage;
+    showSteps(step + 1);
+    // `cd` has no program.
+    const runs = binary === undefined ? undefined : plan?.stages[planned++]?.argv;
+    lines.push(...stageLines(verdict, stage, i, runs));
+  }
+  showSteps(steps.length);
+  return lines;
 }
 
 function stageLines(
@@ -40,16 +64,17 @@ function stageLines(
       `     program  ${shownText(binary.real)}${binary.path === binary.real ? '' : ` (found as ${shownText(binary.path)})`}`,
     );
   lines.push(`     ${code}  ${shownText(reason)}`);
-  if (rule !== undefined) lines.push(`     rule     ${shownText(JSON.stringify(withoutUse(rule)))}`);
+  if (rule !== undefined) lines.push(`     rule     ${shownEntry(rule)}`);
   if (runs !== undefined && runs.some((word, i) => word !== argv[i]))
     lines.push(`     runs as  ${runs.map(shownWord).join(' ')}`);
   return lines;
 }
 
-/** Removes the members about the last use. */
-function withoutUse(rule: AllowlistEntry): AllowlistEntry {
-  const { lastUsedAt: _, lastUsedCommand: __, lastResolvedPath: ___, ...rest } = rule;
-  return rest;
+/** An entry as JSON, without its last use and without the texts that it is bound to, which may be long. */
+export function shownEntry(entry: AllowlistEntry): string {
+  const { lastUsedAt: _, lastUsedCommand: __, lastResolvedPath: ___, bound, ...rest } = entry;
+  const texts = bound?.map(({ text: ____, ...one }) => one);
+  return shownText(JSON.stringify({ ...rest, ...(texts === undefined ? {} : { bound: texts }) }));
 }
 
 /** The command on one line with carets under the span. Of a long command, only the part around the span is shown. */

@@ -15,3 +15,9 @@ export function forAgent(hint: string): Hint {
 export function forOperator(hint: string): Hint {
   return { hint, hintFor: 'operator' };
 }
+
+/** What to do about a program that does not exist. */
+export function notFoundHint(word: string): string {
+  if (/\s/.test(word)) return 'the command is one word: pass the program and its arguments as separate words';
+  return word.includes('/') ? 'check the path' : 'check the name and PATH';
+}

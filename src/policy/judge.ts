@@ -1,25 +1,23 @@
 /** security=allowlist: decides whether a command may run, and with which argv. */
-import type {
-  AllowlistEntry,
-  Judgement,
-  Lookup,
-  Plan,
-  PlannedStage,
-  Rules,
-  Span,
-  StageReport,
-} from '../wire/policy.ts';
+import type { Judgement, Lookup, Rule, Rules } from '../wire/policy.ts';
+import { VERBS } from '../wire/steps.ts';
+import { changesOutside } from './programs/finding.ts';
+import { combine, planOf } from './combine.ts';
+import { baseName } from './programs/names.ts';
+import { bodiesIn } from './steps/scan-program.ts';
+import { judgeSteps, type StepsContext } from './steps/judge-steps.ts';
 import { withFolders, withVariables } from './environment.ts';
 import { type DenyContext, denialInText } from './deny.ts';
 import { WorkBudget } from './work-budget.ts';
-import { firstInvalidatedInPipe, isReadOnly } from './command-order.ts';
+import { firstInvalidatedInPipe, mayChangeFolder, obeysFiles } from './command-order.ts';
 import { parserAgrees } from './shell/parser-agrees.ts';
 import { findInvalidCharacter } from './shell/characters.ts';
 import type { Refusal, ShellStage, ShellWord } from './shell/refusal.ts';
 import { BUILTINS } from './shell/reserved.ts';
 import { scanCommand } from './shell/scan.ts';
-import { type StageDecision, decideStage } from './stage.ts';
+import { decideStage, type StageDecision } from './stage.ts';
 import { withTerminal } from './terminal.ts';
+import { invalidated } from './invalidated.ts';
 import { forAgent, forOperator } from './hint.ts';
 
 /** A shell that Pincer does not start, which will parse the command. */
@@ -30,7 +28,7 @@ export interface ForeignShell {
 
 /**
  * Judges a command for security=allowlist. Never throws; reaching a limit is a denial. `isBash` is false where another shell
- * may parse the text: deny rules then accept only what all shells read alike.
+ * may parse the text: deny rules then accept only what all shells read alike. `hasInput`: the caller writes its input.
  */
 export function judge(
   command: string,
@@ -39,51 +37,71 @@ export function judge(
   cwd: string,
   foreignShell?: ForeignShell,
   isBash = foreignShell === undefined,
+  hasInput = false,
 ): Judgement {
   const builtins = foreignShell?.builtins ?? BUILTINS;
   const shared = { lookup, cwd, budget: new WorkBudget(), foreignShell: foreignShell !== undefined, anyShell: !isBash };
   const context = { ...shared, deny: rules.deny };
-  const invalid = findInvalidCharacter(command);
+  const hasSteps = rules.compound === 'steps' && foreignShell === undefined;
+  const invalid = findInvalidCharacter(command, hasSteps ? bodiesIn(command) : []);
   if (invalid?.code === 'too-long') return unread(invalid, rules);
   if (invalid !== undefined) return refused(invalid, command, context);
   const { stages, refusal } = scanCommand(command);
+  if (hasSteps && (stages === undefined || stages.some(isOfSteps)))
+    return judgedAsSteps(
+      command,
+      { ...shared, rules, hasInput, isPlain: stages !== undefined && !stages.some(isBuiltin) },
+      context,
+    );
   if (stages === undefined) return refused(refusal, command, context);
   const builtin = stages.find(({ words }) => builtins.has(words[0]!.text))?.words[0];
   if (builtin !== undefined) return refused(builtinRefusal(builtin, lookup), command, context);
   if (!parserAgrees(command, stages)) return refused(disagreement(command), command, context);
   const foreign = foreignShell === undefined ? undefined : foreignWord(stages, command);
   if (foreign !== undefined) return refused(foreign, command, context);
-  const decided = stages.map(({ words }) =>
-    decideStage(
-      words.map(({ text }) => text),
-      { ...shared, rules },
-    ),
-  );
+  const decided: StageDecision[] = [];
+  for (const { words } of stages) {
+    const argv = words.map(({ text }) => text);
+    decided.push(
+      decideStage(argv, { ...shared, rules, before: [...decided], isPiped: hasInput || decided.length > 0 }),
+    );
+  }
   const late = firstInvalidatedInPipe(
-    stages.map(({ words }, i) => ({ words: words.map(({ text }) => text), binary: decided[i]!.binary })),
+    stages.map(({ words }, i) => ({
+      words: words.map(({ text }) => text),
+      binary: decided[i]!.binary,
+      obeysFiles: obeysFiles(decided[i]!),
+    })),
     lookup,
   );
-  return combine(
-    stages,
-    decided.map((one, i) => (i === late ? invalidated(one, rules) : one)),
-  );
+  const final = decided.map((one, i) => (i === late ? invalidated(one, rules) : one));
+  const commands = stages.map(({ words, span }, i) => ({
+    decision: final[i]!,
+    argv: words.map(({ text }) => text),
+    span,
+    words: words.map((word) => word.span),
+  }));
+  return combine(commands, planOf(final), 'of the pipeline ');
 }
 
-/** Asks a person where other commands may change the files that this judgement depends on. */
-function invalidated(decided: StageDecision, { deny }: Rules): StageDecision {
-  const reason = `other commands of the pipeline may change the files that ${decided.argv[0]} depends on`;
-  const unknown = deny.length === 0 ? {} : { unknownNames: reason };
-  if (decided.verdict !== 'allow') return { ...decided, ...unknown };
-  const { proposal: _, ...rest } = decided;
-  return {
-    ...rest,
-    ...unknown,
-    verdict: 'ask',
-    code: 'project-code',
-    reason,
-    ...forAgent('run it as a separate command'),
-    explicit: true,
-  };
+/** Whether a plain command runs as a step: verbs are done through the file boundary, and `cd` and `command -v` are built in. */
+function isOfSteps(stage: ShellStage): boolean {
+  return isBuiltin(stage) || VERBS.some((verb) => verb === baseName(stage.words[0]!.text));
+}
+
+function isBuiltin({ words }: ShellStage): boolean {
+  return BUILTINS.has(words[0]!.text);
+}
+
+function judgedAsSteps(command: string, steps: StepsContext, context: DenyContext): Judgement {
+  const { judgement, refusal } = judgeSteps(command, steps);
+  if (refusal !== undefined)
+    return refused(refusal === 'parsers-disagree' ? disagreement(command) : refusal, command, context);
+  if (judgement.plan !== undefined || judgement.code === 'deny-rule') return judgement;
+  // Without a plan, a shell reads the text after approval.
+  const denial = denialInText(command, context);
+  if (denial?.rule !== undefined) return { ...forbidden(denial.rule, denial.name), stages: judgement.stages };
+  return denial?.unknown === undefined ? judgement : { ...judgement, unknownNames: denial.unknown };
 }
 
 /** A command with the rest of its call. */
@@ -98,55 +116,54 @@ export interface Call {
   readonly isOutside?: boolean;
   /** Bash parses the text where it runs in a shell. */
   readonly isBash?: boolean;
+  /** The caller writes its input. */
+  readonly hasInput?: boolean;
 }
 
-export function judgeCall(call: Call, rules: Rules, lookup: Lookup, cwd: string): Judgement {
-  const judged = judge(call.command, rules, lookup, cwd, undefined, call.isBash);
+/** The rules for a folder outside the workspace: what only its profile allows is limited to the workspace. */
+export function rulesOutside(rules: Rules): Rules {
+  return { ...rules, starter: 'none' };
+}
+
+export function judgeCall(call: Call, all: Rules, lookup: Lookup, cwd: string): Judgement {
+  const rules = call.isOutside === true ? rulesOutside(all) : all;
+  const judged = judge(call.command, rules, lookup, cwd, undefined, call.isBash, call.hasInput);
   const placed = call.isOutside === true ? outsideOfWorkspace(judged, cwd) : judged;
   const hasDenyRules = rules.deny.length > 0;
   const found = withFolders(placed, call.unlistedFolders ?? [], hasDenyRules);
   const judgement = withVariables(found, call.unlisted, hasDenyRules);
-  return call.pty ? withTerminal(judgement, rules) : judgement;
+  return call.pty ? withTerminal(judgement, rules, cwd) : judgement;
 }
 
-/** Outside the workspace, an entry for a program does not allow it to change files. */
 function outsideOfWorkspace(judgement: Judgement, cwd: string): Judgement {
-  const stage = judgement.stages.find(
-    ({ argv, binary, rule }) => !isReadOnly({ words: argv, binary }) && !(rule !== undefined && 'cwd' in rule),
-  );
+  const stage = judgement.stages.find(mayChangeFolder);
   if (judgement.verdict !== 'allow' || stage === undefined) return judgement;
-  return {
-    ...judgement,
-    verdict: 'ask',
-    code: 'outside-workspace',
-    reason: `${stage.argv[0]} may change files, and ${cwd} is not in the workspace`,
-    ...forAgent('run it in the workspace, or ask the operator for an entry with this cwd'),
-    explicit: true,
-  };
+  return { ...judgement, ...changesOutside(stage.argv, cwd) };
 }
 
 /** A command that is too long is not parsed, which bounds the time. Deny rules cannot be checked either. */
 function unread({ code, reason, at, hint, hintFor }: Refusal, { deny }: Rules): Judgement {
   const unknown = deny.length === 0 ? {} : { unknownNames: reason };
-  return { verdict: 'deny', code, reason, at, hint, hintFor, stages: [], explicit: true, ...unknown };
+  return { verdict: 'deny', code, reason, at, hint, hintFor, stages: [], explicit: true, risk: 'syntax', ...unknown };
 }
 
 /** The command cannot be analysed: only a person can allow it, once, unless a deny rule forbids one of its commands. */
 function refused({ code, reason, at, hint, hintFor }: Refusal, command: string, context: DenyContext): Judgement {
   const denial = denialInText(command, context);
-  if (denial?.rule !== undefined) {
-    const why = denial.rule.reason === undefined ? '' : `: ${denial.rule.reason}`;
-    const forbidden = `a deny rule for ${denial.rule.pattern} forbids ${denial.name ?? 'it'}${why}`;
-    return {
-      verdict: 'deny',
-      code: 'deny-rule',
-      reason: forbidden,
-      ...forOperator('only the operator can change deny rules'),
-      stages: [],
-    };
-  }
+  if (denial?.rule !== undefined) return forbidden(denial.rule, denial.name);
   const unknown = denial?.unknown === undefined ? {} : { unknownNames: denial.unknown };
-  return { verdict: 'deny', code, reason, at, hint, hintFor, stages: [], explicit: true, ...unknown };
+  return { verdict: 'deny', code, reason, at, hint, hintFor, stages: [], explicit: true, risk: 'syntax', ...unknown };
+}
+
+function forbidden(rule: Rule, name = 'it'): Judgement {
+  const why = rule.reason === undefined ? '' : `: ${rule.reason}`;
+  return {
+    verdict: 'deny',
+    code: 'deny-rule',
+    reason: `a deny rule for ${rule.pattern} forbids ${name}${why}`,
+    ...forOperator('only the operator can change deny rules'),
+    stages: [],
+  };
 }
 
 function builtinRefusal({ text, span }: ShellWord, lookup: Lookup): Refusal {
@@ -183,80 +200,4 @@ function disagreement(command: string): Refusal {
     at: { start: 0, end: command.length },
     ...forAgent('write it with plain words, single quotes, and | between commands'),
   };
-}
-
-function combine(stages: readonly ShellStage[], decided: readonly StageDecision[]): Judgement {
-  const reports = decided.map((one, i) => report(one, stages[i]!));
-  const planned = planOf(decided);
-  const plan = planned === undefined ? {} : { plan: planned };
-  const at = worst(decided);
-  if (at < 0) {
-    const reason =
-      decided.length === 1 ? decided[0]!.reason : `all ${decided.length} commands of the pipeline are allowed`;
-    return { verdict: 'allow', code: decided[0]!.code, reason, ...plan, stages: reports };
-  }
-  const { verdict, code, reason, hint, hintFor, word } = decided[at]!;
-  const proposal = proposalOf(decided);
-  return {
-    verdict,
-    code,
-    reason,
-    at: spanOf(stages[at]!, word),
-    ...(hint === undefined || hintFor === undefined ? {} : { hint, hintFor }),
-    ...plan,
-    stages: reports,
-    ...(proposal === undefined ? {} : { proposal }),
-    ...(decided.some(({ explicit }) => explicit === true) ? { explicit: true as const } : {}),
-    ...unknownNames(decided),
-  };
-}
-
-/** Order: deny rules, programs that do not exist, what cannot be stored, what can be stored. */
-function worst(decided: readonly StageDecision[]): number {
-  const rank = ({ verdict, code }: StageDecision): number =>
-    code === 'deny-rule' ? 4 : code === 'not-found' ? 3 : verdict === 'deny' ? 2 : verdict === 'ask' ? 1 : 0;
-  const highest = Math.max(...decided.map(rank));
-  return highest === 0 ? -1 : decided.findIndex((one) => rank(one) === highest);
-}
-
-function spanOf({ words, span }: ShellStage, word: number): Span {
-  return words[word]?.span ?? span;
-}
-
-function report({ verdict, code, reason, binary, rule }: StageDecision, { words, span }: ShellStage): StageReport {
-  const argv = words.map(({ text }) => text);
-  return {
-    argv,
-    span,
-    ...(binary === undefined ? {} : { binary }),
-    verdict,
-    code,
-    reason,
-    ...(rule === undefined ? {} : { rule }),
-  };
-}
-
-/** The argv of each stage without a shell; undefined where a program was not found. */
-function planOf(decided: readonly StageDecision[]): Plan | undefined {
-  const stages: PlannedStage[] = [];
-  for (const { argv, binary, starts } of decided) {
-    if (binary === undefined) return undefined;
-    stages.push(starts.length === 0 ? { argv, binary } : { argv, binary, starts });
-  }
-  return { stages };
-}
-
-/** The entries for all stages, or undefined: entries for some of them would not allow the command. */
-function proposalOf(decided: readonly StageDecision[]): readonly AllowlistEntry[] | undefined {
-  const entries: AllowlistEntry[] = [];
-  for (const { proposal } of decided) {
-    if (proposal === undefined) return undefined;
-    entries.push(...proposal);
-  }
-  return entries.length === 0 ? undefined : entries;
-}
-
-function unknownNames(decided: readonly StageDecision[]): Pick<Judgement, 'unknownNames'> {
-  const reason = decided.find(({ unknownNames }) => unknownNames !== undefined)?.unknownNames;
-  return reason === undefined ? {} : { unknownNames: reason };
 }

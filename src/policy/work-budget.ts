@@ -5,7 +5,13 @@ const MOST_STEPS = 5e7;
 /** Commands checked against deny rules: an unknown name is looked up in every folder of PATH. */
 const MOST_CALLS = 400;
 
+/** Folders that patterns list, and names that they match: each name is looked up as a file. */
+const MOST_FOLDERS = 1_000;
+const MOST_NAMES = 10_000;
+
 export class WorkBudget {
+  #folders = MOST_FOLDERS;
+  #names = MOST_NAMES;
   #steps = MOST_STEPS;
   #calls = MOST_CALLS;
 
@@ -18,6 +24,15 @@ export class WorkBudget {
 
   get callsLeft(): number {
     return Math.max(0, this.#calls);
+  }
+
+  mayList(): boolean {
+    return --this.#folders >= 0;
+  }
+
+  mayTake(names: number): boolean {
+    this.#names -= names;
+    return this.#names >= 0;
   }
 
   mayCheck(): boolean {

@@ -1,11 +1,7 @@
 /** Streams that are connections to the daemon: programs inherit them, so that no process relays bytes. */
 import { connect, type Socket } from 'node:net';
-import {
-  streamHeader,
-  type StreamName,
-  type StreamServerAddress,
-  streamsOf,
-} from '../hosts/process/streams/stream-header.ts';
+import { isInput, type StreamName, streamsOf } from '../hosts/process/streams/stage-streams.ts';
+import { streamHeader, type StreamServerAddress } from '../hosts/process/streams/stream-header.ts';
 import type { TerminalReader } from '../hosts/process/terminal-library.ts';
 import type { Plumbing, Stdio, Streams } from './plumbing.ts';
 
@@ -38,7 +34,7 @@ function connectStream(
   });
 }
 
-type Sockets = Partial<Record<StreamName, Socket>> & { readonly out: Socket };
+type Sockets = Partial<Record<StreamName, Socket>>;
 
 class DirectStreams implements Streams {
   readonly #sockets: Sockets;
@@ -47,13 +43,12 @@ class DirectStreams implements Streams {
     this.#sockets = sockets;
   }
 
-  async stdio(): Promise<readonly [Stdio, Stdio, Stdio]> {
-    const { in: input = 'ignore', out, err = out } = this.#sockets;
-    return [input, out, err];
+  async stdio(): Promise<(name: StreamName) => Stdio> {
+    return (name) => this.#sockets[name] ?? 'ignore';
   }
 
   attach(): void {
-    for (const socket of Object.values(this.#sockets)) socket.destroy();
+    for (const socket of Object.values(this.#sockets)) socket?.destroy();
   }
 
   discard(): void {
@@ -62,6 +57,7 @@ class DirectStreams implements Streams {
 
   carry(screen: Socket): TerminalReader {
     const { out, in: input } = this.#sockets;
+    if (out === undefined) throw new TypeError('a terminal without an output');
     let isWaiting = false;
     screen.on('data', (bytes: Buffer) => {
       if (out.destroyed || out.write(bytes)) return;
@@ -88,13 +84,21 @@ class DirectStreams implements Streams {
   }
 
   ended(_lingers: () => void, gone: () => void): void {
-    const { out, in: input } = this.#sockets;
-    input?.destroy();
+    const names = Object.keys(this.#sockets) as StreamName[];
+    const outputs: Socket[] = [];
+    for (const name of names) {
+      const socket = this.#sockets[name];
+      if (isInput(name)) socket?.destroy();
+      else if (socket?.destroyed === false) outputs.push(socket);
+    }
     // This process may exit after that, so all output must be sent first.
-    if (out.destroyed) gone();
-    else {
-      out.once('close', gone);
-      out.end(() => out.destroy());
+    let left = outputs.length;
+    if (left === 0) gone();
+    for (const socket of outputs) {
+      socket.once('close', () => {
+        if (--left === 0) gone();
+      });
+      socket.end(() => socket.destroy());
     }
   }
 }

@@ -51,7 +51,7 @@ export function createGroups(owner: string, isOnly: boolean): Groups {
 }
 
 async function move(folder: string, pids: readonly number[]): Promise<void> {
-  await mkdir(folder);
+  await mkdir(folder, { recursive: true }); // another command of the session may have made it
   const enter = (pid: number) => writeFile(join(folder, 'cgroup.procs'), `${pid}`);
   for (const pid of pids) await enter(pid);
   const inside = new Set(pids);

@@ -1,5 +1,6 @@
 /** Where the streams of a command go: to its own connections (direct.ts), or through this process into a channel (relayed.ts). */
 import type { Socket } from 'node:net';
+import type { StreamName } from '../hosts/process/streams/stage-streams.ts';
 import type { CallStreams } from '../hosts/channel/call-streams.ts';
 import type { Launch } from '../hosts/process/launch.ts';
 import type { RunReport } from '../hosts/process/runner-messages.ts';
@@ -14,8 +15,8 @@ export interface Run {
   readonly streams?: CallStreams;
 }
 
-/** `pipe`: made by Node; `join`: a shell redirects errors to the output. */
-export type Stdio = Socket | number | 'ignore' | 'pipe' | 'join';
+/** `pipe`: made by Node. */
+export type Stdio = Socket | number | 'ignore' | 'pipe';
 
 /** A program with the streams that Node made for it. */
 export interface StartedProgram {
@@ -30,8 +31,8 @@ export interface Plumbing {
 }
 
 export interface Streams {
-  /** The input of the first program, the output of the last one, and the errors of all. */
-  stdio(): Promise<readonly [input: Stdio, output: Stdio, errors: Stdio]>;
+  /** Returns what a program inherits for a stream of the launch. */
+  stdio(): Promise<(name: StreamName) => Stdio>;
   /** The programs were started, in this order. Closes this process's copies of their descriptors. */
   attach(programs: readonly StartedProgram[]): void;
   /** Carries both directions of a terminal. */

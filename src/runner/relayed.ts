@@ -4,19 +4,27 @@ import { Socket } from 'node:net';
 import type { Writable } from 'node:stream';
 import type { CallStreams } from '../hosts/channel/call-streams.ts';
 import { letLateReadersIn } from '../hosts/process/late-readers.ts';
-import { type StreamName, streamsOf } from '../hosts/process/streams/stream-header.ts';
+import { type StreamName, streamsOf } from '../hosts/process/streams/stage-streams.ts';
 import type { TerminalReader } from '../hosts/process/terminal-library.ts';
 import type { Pipe, PipePool } from './pipes.ts';
 import type { Plumbing, Run, StartedProgram, Stdio, Streams } from './plumbing.ts';
 
 type OutputName = 'out' | 'err';
+type CallStreamName = OutputName | 'in';
 type Ends = Partial<Record<StreamName, Pipe>>;
+
+function isOfCall(name: StreamName): name is CallStreamName {
+  return name === 'in' || name === 'out' || name === 'err';
+}
 
 export function relayedPlumbing(pool: PipePool): Plumbing {
   return {
     async open(run) {
       const { streams } = run;
-      return streams === undefined ? 'the call has no streams' : new RelayedStreams(run, streams, pool);
+      if (streams === undefined) return 'the call has no streams';
+      const names = streamsOf(run.launch);
+      if (!names.every(isOfCall)) return 'a call has no numbered streams';
+      return new RelayedStreams(run, streams, pool, names);
     },
   };
 }
@@ -24,7 +32,7 @@ export function relayedPlumbing(pool: PipePool): Plumbing {
 class RelayedStreams implements Streams {
   readonly #run: Run;
   readonly #streams: CallStreams;
-  readonly #names: readonly StreamName[];
+  readonly #names: readonly CallStreamName[];
   readonly #pool: PipePool;
   #ends: Ends | undefined;
   #inlet: Inlet | undefined;
@@ -34,30 +42,29 @@ class RelayedStreams implements Streams {
   #left = 1;
   #gone: () => void = () => {};
 
-  constructor(run: Run, streams: CallStreams, pool: PipePool) {
+  constructor(run: Run, streams: CallStreams, pool: PipePool, names: readonly CallStreamName[]) {
     this.#run = run;
     this.#streams = streams;
-    this.#names = streamsOf(run.launch);
+    this.#names = names;
     this.#pool = pool;
   }
 
-  async stdio(): Promise<readonly [Stdio, Stdio, Stdio]> {
+  async stdio(): Promise<(name: StreamName) => Stdio> {
     const names = this.#names;
     let pipes: readonly Pipe[];
     try {
       pipes = this.#pool.takeNow(names.length) ?? (await this.#pool.take(names.length));
     } catch {
-      return [names.includes('in') ? 'pipe' : 'ignore', 'pipe', names.includes('err') ? 'pipe' : 'join'];
+      return () => 'pipe';
     }
     const ends: Ends = Object.fromEntries(names.map((name, i) => [name, pipes[i]]));
     this.#ends = ends;
-    const output = ends.out?.write ?? 'ignore';
-    return [ends.in?.read ?? 'ignore', output, ends.err?.write ?? output];
+    return (name) => ends[name]?.[name === 'in' ? 'read' : 'write'] ?? 'ignore';
   }
 
   attach(programs: readonly StartedProgram[]): void {
     const [first, last] = [programs[0], programs.at(-1)];
-    const made: Partial<Record<StreamName, unknown>> = { in: first?.stdin, out: last?.stdout, err: last?.stderr };
+    const made: Partial<Record<CallStreamName, unknown>> = { in: first?.stdin, out: last?.stdout, err: last?.stderr };
     for (const name of this.#names) {
       const socket = this.#ends === undefined ? (made[name] as Socket) : this.#take(name, this.#ends[name]);
       if (socket === undefined) continue;
@@ -67,9 +74,10 @@ class RelayedStreams implements Streams {
   }
 
   discard(): void {
-    for (const { read, write } of Object.values(this.#ends ?? {})) {
-      closeSync(read);
-      closeSync(write);
+    for (const pipe of Object.values(this.#ends ?? {})) {
+      if (pipe === undefined) continue;
+      closeSync(pipe.read);
+      closeSync(pipe.write);
     }
   }
 

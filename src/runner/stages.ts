@@ -1,13 +1,14 @@
 /** Starts the programs of a launch, the last one first. */
 import { spawn, type ChildProcess, type StdioOptions } from 'node:child_process';
 import { closeSync, openSync } from 'node:fs';
-import type { Exit, Launch, LaunchStage } from '../hosts/process/launch.ts';
+import type { Exit, Launch, LaunchStage, StageStreams } from '../hosts/process/launch.ts';
 import { letLateReadersIn } from '../hosts/process/late-readers.ts';
 import { endStarted } from '../hosts/process/kill.ts';
 import { openFolder, isStillSame, lookAtProgram } from './checks/identity.ts';
 import { withMask } from './mask.ts';
 import type { Pipe, PipePool } from './pipes.ts';
 import type { Stdio, Streams } from './plumbing.ts';
+import { type StreamName, stageStreamsOf } from '../hosts/process/streams/stage-streams.ts';
 import { spawnFailure, type StartFailure } from './checks/refusal.ts';
 import { openTerminals } from './terminal.ts';
 
@@ -19,7 +20,7 @@ export interface StageEvents {
   ended(exit: Exit): void;
 }
 
-/** Redirects errors to the output. */
+/** Redirects errors to the output, where Node makes the stream of it because there are no pipes. */
 const JOINING = 'exec "$0" "$@" 2>&1';
 
 /** Starts all stages or none. The programs own the streams afterwards. */
@@ -72,7 +73,7 @@ export async function startStages(
 /** Starts all synchronously, so that no other program starts in between. Only the reason of a failure may be asynchronous. */
 function tryStages(
   launch: Launch,
-  [input, output, errors]: readonly [Stdio, Stdio, Stdio],
+  stdioOf: (name: StreamName) => Stdio,
   between: readonly Pipe[],
   take: (child: ChildProcess) => void,
 ): StartFailure | Promise<StartFailure> | undefined {
@@ -84,8 +85,9 @@ function tryStages(
   }
   if (typeof folder === 'string') return { reason: 'changed', message: folder };
   try {
+    const streams = stageStreamsOf(launch);
     for (let i = launch.stages.length - 1; i >= 0; i--) {
-      const stdio = [between[i - 1]?.read ?? input, between[i]?.write ?? output, errors] as const;
+      const stdio = descriptorsOf(streams[i]!, [between[i - 1]?.read, between[i]?.write], stdioOf);
       const child = tryStage(launch.stages[i]!, launch, folder.path, stdio);
       if ('reason' in child || child instanceof Promise) return child;
       take(child);
@@ -94,6 +96,22 @@ function tryStages(
   } finally {
     folder.release();
   }
+}
+
+type Descriptors = readonly [input: Stdio, output: Stdio, errors: Stdio | 'join'];
+
+function descriptorsOf(
+  streams: StageStreams,
+  [previous = 'ignore', next = 'ignore']: readonly [number | 'ignore' | undefined, number | 'ignore' | undefined],
+  stdioOf: (name: StreamName) => Stdio,
+): Descriptors {
+  const input = streams.in === 'previous' ? previous : streams.in === 'null' ? 'ignore' : stdioOf(streams.in);
+  const output = (name: StageStreams['out']): Stdio =>
+    name === 'next' ? next : name === 'null' ? 'ignore' : stdioOf(name);
+  const out = output(streams.out);
+  // Node makes a stream for one descriptor only.
+  const isJoined = out === 'pipe' && streams.err === streams.out;
+  return [input, out, isJoined ? 'join' : output(streams.err)];
 }
 
 /** Replaces every terminal of this process by /dev/null, because the program would inherit it. */
@@ -111,7 +129,7 @@ function tryStage(
   stage: LaunchStage,
   { env, umask }: Launch,
   cwd: string,
-  [input, output, errors]: readonly [Stdio, Stdio, Stdio],
+  [input, output, errors]: Descriptors,
 ): ChildProcess | StartFailure | Promise<StartFailure> {
   const { file, argv } = stage;
   const failed = (error: unknown): StartFailure => ({
@@ -121,7 +139,13 @@ function tryStage(
   const args = argv.slice(1);
   const isJoined = errors === 'join';
   const stdio = [input, output, isJoined ? 'ignore' : errors, ...shields()] as StdioOptions;
-  const options = { argv0: isJoined ? 'sh' : (argv[0] ?? file), cwd, env: { ...env }, stdio, detached: true };
+  const options = {
+    argv0: isJoined ? 'sh' : (argv[0] ?? file),
+    cwd,
+    env: { ...env, ...stage.env },
+    stdio,
+    detached: true,
+  };
   let child: ChildProcess;
   try {
     const seen = lookAtProgram(stage);

@@ -1,6 +1,6 @@
 /** Starts one command: in a terminal where it requests one and one is available, else with pipes or connections. */
 import type { TerminalSize } from '../wire/session.ts';
-import type { Exit } from '../hosts/process/launch.ts';
+import type { Exit, Launch } from '../hosts/process/launch.ts';
 import type { PipePool } from './pipes.ts';
 import type { Plumbing, Run, Streams } from './plumbing.ts';
 import type { StartFailure } from './checks/refusal.ts';
@@ -58,7 +58,9 @@ export async function startCommand(
     streams.discard();
     return { reason: 'spawn-failed', message: 'no more commands can be started' };
   }
-  return startStages(pty === undefined ? launch : rest, streams, pipes, {
+  // With pipes instead of a terminal, it has the streams that the terminal would have.
+  const withPipes: Launch = { ...rest, streams: 'merged', stdin: 'open' };
+  return startStages(pty === undefined ? launch : withPipes, streams, pipes, {
     spawned,
     started: (pids) => started({ pids, streams, warnings }),
     ended: over,

@@ -5,6 +5,7 @@ import {
   array,
   boolean,
   closed,
+  integer,
   json,
   literal,
   number,
@@ -86,6 +87,19 @@ export const approvalInfo = object(
     masked: literal(true),
     /** Of a pending request of this machine: what `askFallback` does with it if no person answers, by the current rules. */
     unanswered: oneOf(['run', 'deny']),
+    /** The id of the pending approval whose answer also applies to this call: a person is shown the same. */
+    question: string(),
+    /** How many calls wait for the answer to this pending approval, itself included; absent for one. */
+    waiting: integer({ min: 2 }),
+    /** How often a person has allowed the same programs, arguments and folder once before; absent for never. */
+    allowedBefore: integer({ min: 1 }),
+    /** Of a pending approval that differs from the agent's previous one in this folder by one word. */
+    differs: object({
+      /** The short id of the previous approval. */
+      from: string(),
+      word: string(),
+      before: string(),
+    }),
     /** The node that has it. */
     node: object(
       {
@@ -130,6 +144,8 @@ export const resolveAnswer = union(
       notStored: string(),
       /** Why the allowed command did not run: for example, its program no longer exists. */
       notRun: string(),
+      /** How many other calls the answer applied to; absent for none. */
+      others: integer({ min: 1 }),
     },
   ),
   object(

@@ -102,6 +102,8 @@ export const denialReason = oneOf([
   'allowlist-miss',
   'deny-rule',
   'user-denied',
+  'denied-lately',
+  'question-budget',
   'approval-timeout',
   'approval-timeout (allowlist-miss)',
   'approval-unavailable',

@@ -6,6 +6,7 @@ import { LOGIN_METHODS } from './methods/login-methods.ts';
 import { caller } from './caller.ts';
 import { chosenNode } from './chosen-node.ts';
 import { execContext, execOutcome, execRequest } from './exec.ts';
+import { REPLAY_METHODS } from './methods/replay-methods.ts';
 import { RULES_METHODS } from './methods/rules-methods.ts';
 import { count, method, NUMBERED_PAGE } from './methods/method.ts';
 import { nodeInfo } from './nodes/node.ts';
@@ -300,6 +301,7 @@ export const METHODS = {
   ),
   ...AUDIT_METHODS,
   ...RULES_METHODS,
+  ...REPLAY_METHODS,
   'notice.list': method('Notices, after the one with the number `after`.', partial(NUMBERED_PAGE), array(notice)),
   'notice.follow': {
     ...method('A stream: notices after the number `after`, then new ones.', partial({ after: count }), json()),

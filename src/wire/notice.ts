@@ -15,6 +15,7 @@ export const notice = object(
       'approval-requested',
       'approval-resolved',
       'approval-extended',
+      'question-budget',
       'sandbox-obeyed',
       'sandbox-guard-lost',
       'node-cloned',

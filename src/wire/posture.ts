@@ -79,6 +79,8 @@ export const policyReport = object(
   {
     /** Why the approvals file is invalid; it then denies all commands. */
     broken: string(),
+    /** Why the sandbox cannot be created in which commands would run. */
+    noSandbox: string(),
   },
 );
 export type PolicyReport = Infer<typeof policyReport>;

@@ -1,6 +1,7 @@
 /** The effective settings for running commands, for one agent in one folder. */
 import type { HostName } from './exec.ts';
-import type { Ask, Rule, SafeBinProfile, Security } from './policy.ts';
+import type { Ask, Compound, OnMiss, Rule, SafeBinProfile, Security, Starter, Unprofiled } from './policy.ts';
+import type { Profile } from './profile.ts';
 import type { SandboxSettings } from './sandbox.ts';
 
 export type ElevatedLevel = 'off' | 'on' | 'ask' | 'full';
@@ -31,6 +32,13 @@ export interface ExecSettings {
   readonly safeBinProfiles: Readonly<Record<string, SafeBinProfile>>;
   readonly safeBinTrustedDirs: readonly string[];
   readonly strictInlineEval: boolean;
+  readonly starter: Starter;
+  readonly compound: Compound;
+  readonly unprofiled: Unprofiled;
+  readonly onMiss: OnMiss;
+  readonly profiles: Readonly<Record<string, Profile>>;
+  /** Further variables that a call may set without approval. */
+  readonly env: readonly string[];
   readonly denyRules: readonly Rule[];
   readonly backgroundMs: number;
   readonly timeoutSec: number;
@@ -40,6 +48,8 @@ export interface ExecSettings {
   readonly notifyOnExitEmptySuccess: boolean;
   readonly approvalRunningNoticeMs: number;
   readonly approvalTimeoutMs: number;
+  /** Open approval requests of an agent, and new ones in 10 minutes; further commands that need approval are denied. */
+  readonly questions: { readonly maxOpen: number; readonly maxNew: number };
   /** No person answers approval requests: `askFallback` decides immediately. */
   readonly headless: boolean;
   readonly execAllowed: boolean;

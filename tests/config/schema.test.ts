@@ -20,6 +20,12 @@ describe('the schema', () => {
     expect(document).toBe(withTable(document, configSchema()));
   });
 
+  it('says in the table what a number without a greatest value takes', () => {
+    const rows = readFileSync(DOCUMENT, 'utf8').split('\n');
+    const minOperands = rows.filter((row) => row.startsWith('| `tools.exec.profiles.NAME.minOperands`'));
+    expect(minOperands).toEqual(['| `tools.exec.profiles.NAME.minOperands` | at least 0 |  |  |']);
+  });
+
   it('describes every setting', () => {
     const silent = SETTINGS.filter(({ schema }) => schema.shape.description === undefined).map(({ path }) => path);
     expect(silent).toEqual([]);
@@ -41,13 +47,17 @@ describe('the schema', () => {
   });
 
   it('has the effective defaults', () => {
-    const all = withDefaults({}) as { tools: { exec: object }; approvals: { headless: boolean; timeoutMs: number } };
+    const all = withDefaults({}) as {
+      tools: { exec: object };
+      approvals: Record<'headless' | 'timeoutMs' | 'maxOpen' | 'maxNew', unknown>;
+    };
     const settings = execSettings({ config: {}, sources: [], warnings: [] }, 'main', '/');
     const { host: _, ask: __, applyPatch: ___, ...told } = all.tools.exec as Record<string, unknown>;
     expect(settings).toMatchObject({
       ...told,
       headless: all.approvals.headless,
       approvalTimeoutMs: all.approvals.timeoutMs,
+      questions: { maxOpen: all.approvals.maxOpen, maxNew: all.approvals.maxNew },
     });
     expect({ mcp: mcpSettings({ config: {} }), serve: serveSettings({ config: {} }) }).toEqual({
       mcp: { ...(all as unknown as { mcp: object }).mcp, preset: undefined },

@@ -203,6 +203,12 @@ export const ROOMS: readonly Room[] = [
     why: 'a session holds what a runner started, and does not know its host',
   },
   {
+    name: 'hosts/steps',
+    may: ['base', 'wire', 'policy/steps/redirections.ts', 'hosts/files', 'hosts/obeyed', 'hosts/process'],
+    machine: true,
+    why: 'a step runs what a judgement gave it, and knows no rule and no session',
+  },
+  {
     name: 'hosts/workers',
     may: ['base', 'wire', 'hosts/files', 'hosts/process'],
     machine: true,
@@ -264,6 +270,7 @@ export const ROOMS: readonly Room[] = [
       'hosts/process',
       'hosts/sandbox',
       'hosts/sessions',
+      'hosts/steps',
       'hosts/relative-inside.ts',
     ],
     machine: true,
@@ -375,6 +382,13 @@ export const ROOMS: readonly Room[] = [
     packages: ['@clack/prompts'],
     machine: true,
     why: 'the questions of the wizard stay behind this wall, and are loaded when a person is asked',
+  },
+  {
+    name: 'apps/cli/allow',
+    may: [...FLOORS, 'apps'],
+    packages: ['@clack/prompts'],
+    machine: true,
+    why: 'the question about a rule stays behind this wall, and is loaded when a person is asked',
   },
   {
     name: 'page',

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { environmentOf, withVariables } from '../../src/policy/environment.ts';
+import { isAccepted } from '../../src/policy/environment-names.ts';
 import { ask } from './machine.ts';
 
 const refusedNames = (overrides: Record<string, string>) =>
@@ -141,4 +142,28 @@ describe('the environment of a command', () => {
       unlisted: ['PATH', 'LD_PRELOAD', 'HOME'],
     });
   });
+});
+
+describe('a name that the operator adds', () => {
+  it('may be set without approval, unless it is refused', () => {
+    const overrides = { MY_PROJECT_MODE: '/any value', OTHER: 'x', LD_PRELOAD: 'x' };
+    const { refused, unlisted } = environmentOf({
+      inherited: {},
+      overrides,
+      added: ['MY_PROJECT_MODE', 'LD_PRELOAD', 'PATH'],
+    });
+    expect({ refused: refused.map(({ name }) => name), unlisted }).toEqual({
+      refused: ['LD_PRELOAD'],
+      unlisted: ['OTHER'],
+    });
+  });
+});
+
+it.each([
+  ['GIT_AUTHOR_DATE', '2026-01-01 10:00:00', true],
+  ['GIT_AUTHOR_DATE', '$(id)', false],
+  ['GIT_AUTHOR_DATE', '/etc/passwd', false],
+  ['GIT_DIR', 'x', false],
+])('of a profile with GIT_AUTHOR_DATE, %s=%s is accepted: %s', (name, value, accepted) => {
+  expect(isAccepted(name, value, { ofProfile: ['GIT_AUTHOR_DATE'] })).toBe(accepted);
 });

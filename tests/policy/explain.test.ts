@@ -35,6 +35,38 @@ describe('an explanation', () => {
 `);
   });
 
+  it('shows the steps of a compound command, and marks those that ask', () => {
+    const command = 'n=3; cd sub && foo -x || ls > "$n"; m=4';
+    const allowlist = [{ pattern: '/usr/bin/ls' }];
+    const judged = judge(command, rules({ allowlist, compound: 'steps', starter: 'workspace' }), machine(), '/home/u');
+    expect(explainJudgement(command, judged).split('\n').slice(2, -4)).toEqual(
+      `
+  n=3; cd sub && foo -x || ls > "$n"; m=4
+                 ^^^
+
+  allowlist-miss: /usr/bin/foo is not on the allowlist
+  to pass: allow it: pincer approvals allowlist add /usr/bin/foo
+
+  step 1: n=3
+  step 2: cd sub
+  1. ✓ cd sub
+     folder  later steps run in /home/u/sub
+  step 3, if the last step succeeded: foo -x
+  2. ? foo -x
+     program  /usr/bin/foo
+     allowlist-miss  /usr/bin/foo is not on the allowlist
+  step 4, if the last step failed: ls > "$n"
+  3. ✓ ls
+     program  /usr/bin/ls
+     allowlisted  /usr/bin/ls is allowed by /usr/bin/ls
+     rule     {"pattern":"/usr/bin/ls"}
+  step 5: m=4
+`
+        .split('\n')
+        .slice(1, -1),
+    );
+  });
+
   it('omits the last use from a rule', () => {
     const used = { lastUsedAt: 1, lastUsedCommand: 'ls secret', lastResolvedPath: '/usr/bin/ls' };
     const allowlist = [{ pattern: '/usr/bin/ls', reason: 'reading', ...used }];

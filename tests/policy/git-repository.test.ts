@@ -12,7 +12,7 @@ function setting(text: string): RepositorySetting {
 
 function judged(command: string, facts: RepositoryFacts, isForeign = false) {
   const lookup = { ...machine(), repositoryAt: () => facts };
-  const allowlist = [{ pattern: '/usr/bin/git' }];
+  const allowlist = [{ pattern: '/usr/bin/git' }, { pattern: '/usr/bin/git', args: [command.split(' ')[1] ?? ''] }];
   return judge(command, rules({ allowlist }), lookup, '/home/u', isForeign ? { builtins: new Set() } : undefined);
 }
 
@@ -23,7 +23,14 @@ describe('a setting of the repository', () => {
     ['core.fsmonitor=x', 'git status', 'allow'],
     ['core.hookspath=x', 'git status', 'allow'],
     ['core.fsmonitor[x]=x', 'git status', 'ask'],
-    ['push.gpgsign=true', 'git push https://example.org/x main', 'allow'],
+    ['push.gpgsign=true', 'git status', 'allow'],
+    ['push.gpgsign=if-asked', 'git push https://example.org/x main', 'ask'],
+    ['commit.gpgsign=true', 'git status', 'allow'],
+    ['commit.gpgsign=true', 'git commit -m x', 'ask'],
+    ['commit.gpgsign=1', 'git commit -m x', 'ask'],
+    ['commit.gpgsign=false', 'git commit -m x', 'allow'],
+    ['tag.gpgsign=true', 'git tag x', 'ask'],
+    ['tag.gpgsign=true', 'git commit -m x', 'allow'],
     ['gpg.program=x', 'git log', 'allow'],
     ['gpg.program[x509]=x', 'git log', 'allow'],
     ['gpg.program[ssh]=x', 'git log', 'allow'],
@@ -180,7 +187,7 @@ describe('a clone', () => {
   ])('of %s where %s exists: %s', (address, path, verdict) => {
     const known = machine();
     const realPath = (each: string): string | undefined => (each === path ? path : known.realPath(each));
-    const allowlist = [{ pattern: '/usr/bin/git' }];
+    const allowlist = [{ pattern: '/usr/bin/git', args: ['clone'] }];
     expect(judge(`git clone ${address}`, rules({ allowlist }), { ...known, realPath }, '/home/u').verdict).toBe(
       verdict,
     );

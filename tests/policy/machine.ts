@@ -1,4 +1,5 @@
 /** A machine for policy: every bare word is a program in /usr/bin, unless it is listed here. */
+import { createHash } from 'node:crypto';
 import { judge } from '../../src/policy/judge.ts';
 import type { Binary, Judgement, Lookup, Rules } from '../../src/wire/policy.ts';
 
@@ -26,16 +27,30 @@ const FILES = /^\/(?:usr\/bin|bin|usr\/local\/bin|opt|tmp\/x|usr\/lib|lib64)\//;
 
 export function binary(path: string): Binary {
   const real = LINKS[path] ?? path;
-  return { path, real, identity: { dev: '1', ino: real, size: '1', mtimeNs: '1' }, writable: real.startsWith('/tmp/') };
+  return {
+    path,
+    real,
+    identity: { dev: '1', ino: real, size: '1', mtimeNs: '1' },
+    writable: real.startsWith('/tmp/'),
+    ...(real.startsWith('/usr/') ? { system: true as const } : {}),
+  };
 }
 
 /** A new one each time, as every judgement has its own. */
-export function machine(): Lookup {
+export function machine(folder = '/home/u'): Lookup {
   return {
+    workspace: () => '/home/u',
+    home: () => '/home/u',
+    from: machine,
+    names: () => ({ names: [] }),
+    isFolder: (path) => FOLDERS.has(path),
+    placeOf: (path) => LINKS[path] ?? new URL(path, 'file:///').pathname,
+    closedTo: (path) => (path.split('/').includes('.git') ? 'git' : undefined),
+    leadsOut: () => undefined,
     folders: ['/usr/bin'],
     find(word) {
       if (!word.includes('/')) return NOWHERE.test(word) ? undefined : binary(`/usr/bin/${word}`);
-      const path = new URL(word, 'file:///home/u/').pathname;
+      const path = new URL(word, `file://${folder}/`).pathname;
       return FILES.test(path) && !NOWHERE.test(path.slice(path.lastIndexOf('/') + 1)) ? binary(path) : undefined;
     },
     realPath: (path) => (FILES.test(path) || FOLDERS.has(path) ? (LINKS[path] ?? path) : undefined),
@@ -45,6 +60,8 @@ export function machine(): Lookup {
     }),
     gitUser: () => ({ settings: [] }),
     obeyedByGit: () => undefined,
+    textOf: () => undefined,
+    sha256: (text) => createHash('sha256').update(text).digest('hex'),
   };
 }
 

@@ -1,5 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { ask, SAFE } from './machine.ts';
+import { judge } from '../../src/policy/judge.ts';
+import type { StageReport } from '../../src/wire/policy.ts';
+import { ask, machine, rules, SAFE } from './machine.ts';
+import { BEYOND_PATH } from './tables/beyond-path.ts';
 import { CODE } from './tables/code.ts';
 import { FLAGS } from './tables/flags.ts';
 import { GIT } from './tables/git.ts';
@@ -71,6 +74,17 @@ describe('an allowlisted program', () => {
     const { programs, command } = split(row);
     const { verdict, reason } = ask(command, programs);
     expect({ verdict, reason }).toEqual({ verdict: 'allow', reason: expect.any(String) });
+  });
+});
+
+describe('an entry for a program with a profile', () => {
+  it.each(BEYOND_PATH)('does not allow by its path, but by its words: %s', (row) => {
+    const { programs, command } = split(row);
+    const { verdict, stages } = ask(command, programs);
+    const [{ argv, binary }] = stages as [StageReport];
+    const entry = { pattern: binary!.real, argv: argv.slice(1) };
+    const exact = judge(command, rules({ allowlist: [entry] }), machine(), '/home/u');
+    expect([verdict, exact.verdict]).toEqual(['ask', 'allow']);
   });
 });
 

@@ -319,7 +319,7 @@ describe('deny rules', () => {
 it.each(['cp a b | git status', 'tee b | /opt/x/tool'])(
   'A4: asks where an earlier stage may change files: %s',
   (command) => {
-    const everything = [{ pattern: '/**' }];
+    const everything = [{ pattern: '/**', arguments: 'any' as const }];
     expect(judged(command, everything)).toMatchObject({ verdict: 'ask', code: 'project-code', explicit: true });
     expect(judged(command, everything, [{ pattern: '/usr/bin/rm' }])).toHaveProperty('unknownNames');
   },

@@ -67,6 +67,9 @@ export async function testGateway(
 /** Commands are judged. */
 export const JUDGED: ConfigFile = { tools: { exec: { host: 'gateway' } } };
 
+/** Commands are judged, and an agent may ask as often as a test wants. */
+export const ASKS_OFTEN: ConfigFile = { ...JUDGED, approvals: { maxOpen: 1_000, maxNew: 10_000 } };
+
 /** Writes an allowlist for the agent `main`. */
 export function allow(stateDir: string, patterns: readonly string[], more: object = {}): void {
   const agents = { main: { allowlist: patterns.map((pattern) => ({ pattern })) } };

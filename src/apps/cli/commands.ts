@@ -47,6 +47,7 @@ export const COMMAND_GROUPS: readonly CommandGroup[] = [
   {
     title: 'policy and approvals',
     commands: [
+      command('allow', () => import('./allow/definition.ts')),
       command('approvals', () => import('./approvals/definition.ts')),
       command('sandbox', () => import('./sandbox/definition.ts')),
       command('policy', () => import('./policy/definition.ts')),

@@ -28,6 +28,7 @@ export const RUNNERS: Readonly<Record<string, Runner>> = {
     (await import('./policy/run.ts')).runPolicy(argv, output, async (...asked) =>
       (await import('./policy/rules.ts')).rulesInForce(...asked),
     ),
+  allow: async (argv, output) => (await import('./allow/run.ts')).runAllow(argv, output),
   approvals: async (argv, output) => (await import('./approvals/run.ts')).runApprovals(argv, output),
   say: async (argv, output) => (await import('./say/run.ts')).runSay(argv, output),
   events: async (argv, output) => (await import('./events/run.ts')).runEvents(argv, output),

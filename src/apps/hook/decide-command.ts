@@ -87,7 +87,9 @@ function judge(
   if (judgement.verdict !== 'allow') return judgement;
   if (hasRelativeFolder(path)) return refused(judgement, RELATIVE_PATH);
   if (!pty) return judgement;
-  return judgement.plan === undefined ? refused(judgement, CHAIN_IN_TERMINAL) : withTerminal(judgement, rules);
+  return judgement.plan === undefined
+    ? refused(judgement, CHAIN_IN_TERMINAL)
+    : withTerminal(judgement, rules, cwd ?? NO_FOLDER, true);
 }
 
 /** A folder that cannot exist: lookups in it find nothing, and no rule for a folder matches it. */

@@ -1,6 +1,6 @@
 /** Judges a shell text with several commands: the strictest judgement of its commands decides. */
 import { judge } from '../../policy/judge.ts';
-import { firstInvalidated } from '../../policy/command-order.ts';
+import { firstInvalidated, obeysFiles } from '../../policy/command-order.ts';
 import { BUILTINS } from '../../policy/shell/reserved.ts';
 import { scanCommand } from '../../policy/shell/scan.ts';
 import type { Judgement, Lookup, Rules } from '../../wire/policy.ts';
@@ -30,7 +30,7 @@ export function judgeText(command: string, rules: Rules, lookup: Lookup, cwd: st
   const unread = whole.unknownNames === undefined ? {} : { unknownNames: whole.unknownNames };
   const stages = judged.flatMap((one) => one.stages);
   const late = firstInvalidated(
-    stages.map(({ argv, binary }) => ({ words: argv, binary })),
+    stages.map((stage) => ({ words: stage.argv, binary: stage.binary, obeysFiles: obeysFiles(stage) })),
     lookup,
   );
   if (worst !== undefined) {

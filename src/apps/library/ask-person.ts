@@ -55,7 +55,7 @@ export async function settleApproval(toolbox: Toolbox, result: ToolResult, call:
   const reply = await askPerson({ ...(details as unknown as ApprovalQuestion), toolCallId }, approve, signal);
   // The program no longer waits, so the command must not run if a person answers later.
   if (signal?.aborted === true) {
-    await toolbox.decide({ approvalId, decision: 'deny', by: `${PROGRAM}, which stopped waiting` });
+    await toolbox.decide({ approvalId, decision: 'deny', by: `${PROGRAM}, which stopped waiting`, onlyThis: true });
     return stopped();
   }
   if (reply === undefined) return result;

@@ -1,8 +1,9 @@
 /** The approval question that a client shows to a person: it contains all effects of an answer, and cannot be spoofed. */
-import { shownText, shownWord } from '../../policy/explain.ts';
+import { shownEntry, shownText, shownWord } from '../../policy/explain.ts';
 import { actorText } from '../../wire/actor.ts';
 import type { ApprovalInfo, Decision } from '../../wire/approval.ts';
-import type { AllowlistEntry } from '../../wire/policy.ts';
+import { isKeepOffered } from '../../wire/questions/keep-offer.ts';
+import { namedRisk } from '../../wire/questions/risk-order.ts';
 
 /** A longer command cannot be reviewed in a form; its approval request stays pending. */
 const LONGEST_COMMAND = 4_000;
@@ -58,14 +59,23 @@ export function questionAbout(approval: ApprovalInfo): Question | undefined {
 }
 
 /** Untrusted texts are on separate lines, with invisible characters shown; the command appears once. */
-function messageAbout({ slug, binding, judgement, wouldStore, node }: ApprovalInfo): string {
+function messageAbout(approval: ApprovalInfo): string {
+  const { slug, binding, judgement, wouldStore, node, waiting, differs } = approval;
+  const risk = namedRisk(judgement);
   const { programs, host, pty, pathPrepend = [] } = binding;
   const files = binding.files.filter(({ path }) => programs.every(({ real }) => real !== path));
   return [
     `Run this command? (approval ${slug})`,
+    ...(differs === undefined
+      ? []
+      : [
+          '',
+          `  only ${shownWord(differs.word)} differs from the command before, which had ${shownWord(differs.before)}`,
+        ]),
     '',
     `  ${shownText(binding.command)}`,
     '',
+    ...(risk === undefined ? [] : [`  risk     ${risk}`]),
     `  why      ${shownText(judgement.reason)}`,
     `  folder   ${shownText(binding.cwd)}`,
     `  on       ${host}${node === undefined ? '' : ` ${shownText(node.name)}`}${pty ? ', in a terminal' : ''}, for ${shownText(actorText(binding))}`,
@@ -73,12 +83,12 @@ function messageAbout({ slug, binding, judgement, wouldStore, node }: ApprovalIn
     ...pathPrepend.map((folder) => `  path     ${shownText(folder)} is before PATH`),
     ...Object.entries(binding.env).map(([name, value]) => `  env      ${shownText(name)}=${shownWord(value)}`),
     ...files.map(({ path }) => `  file     ${shownText(path)}`),
-    ...wouldStore.map((entry) => `  always   ${ruleText(entry)}`),
+    ...(waiting === undefined ? [] : [`  waiting  ${waiting} calls, each runs once after the answer`]),
+    ...wouldStore.map((entry) => `  always   ${shownEntry(entry)}`),
+    ...(isKeepOffered(approval)
+      ? [`  before   allowed once ${approval.allowedBefore} times; allow-always ends these questions`]
+      : []),
   ].join('\n');
-}
-
-function ruleText(entry: AllowlistEntry): string {
-  return shownText(JSON.stringify(entry));
 }
 
 export interface PersonAnswer {

@@ -89,7 +89,8 @@ export function createGuestQuestions({ local, store, terms }: GuestQuestionsOpti
   return {
     denyAll: (gateway) => denyQuestions(local, gateway),
     async pending(gateway) {
-      const all = await local.call('approval.list', { state: 'pending', limit: Number.MAX_SAFE_INTEGER });
+      const everything = { state: 'pending', limit: Number.MAX_SAFE_INTEGER, calls: true } as const;
+      const all = await local.call('approval.list', everything);
       const current = await terms();
       return all
         .filter(({ binding }) => isGuestOf(binding.agent, gateway))

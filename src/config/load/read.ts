@@ -4,6 +4,7 @@ import { dirname, sep } from 'node:path';
 import { isBelow } from '../../base/inside.ts';
 import { Fault } from '../../base/fault.ts';
 import { decodeText } from '../../text/lines/bytes.ts';
+import { whyUnused } from '../../policy/grammar/operator-profile.ts';
 import { whyNeverSafe } from '../../policy/safe-bins.ts';
 import { merge } from '../schema/merge.ts';
 import type { ConfigSource } from '../config-files.ts';
@@ -122,7 +123,13 @@ export function checkValue(value: unknown): {
   const values = exec === undefined ? rest : (merge({ tools: { exec } }, rest) as ConfigFile);
   return {
     values,
-    diagnostics: [...diagnostics, ...checkAgents(values), ...checkTools(values), ...checkSafeBins(values)],
+    diagnostics: [
+      ...diagnostics,
+      ...checkAgents(values),
+      ...checkTools(values),
+      ...checkSafeBins(values),
+      ...checkProfiles(values),
+    ],
   };
 }
 
@@ -181,6 +188,20 @@ function checkSafeBins({ tools, agents }: ConfigFile): readonly Diagnostic[] {
       if (why === undefined) return [];
       const place = `${at}.safeBins[${i}]`;
       return [{ severity: 'warning', at: place, message: `${place} ${JSON.stringify(name)} has no effect: ${why}` }];
+    }),
+  );
+}
+
+/** A profile that is not used is ignored, so the calls of its program ask. */
+function checkProfiles({ tools, agents }: ConfigFile): readonly Diagnostic[] {
+  const perAgent = (agents?.list ?? []).map(
+    ({ tools: own }, i) => [`agents.list[${i}].tools.exec`, own?.exec] as const,
+  );
+  return [['tools.exec', tools?.exec] as const, ...perAgent].flatMap(([at, exec]) =>
+    Object.entries(exec?.profiles ?? {}).flatMap(([name, profile]): readonly Diagnostic[] => {
+      const why = whyUnused(name, profile);
+      const place = below(`${at}.profiles`, name);
+      return why === undefined ? [] : [{ severity: 'warning', at: place, message: `${place} has no effect: ${why}` }];
     }),
   );
 }

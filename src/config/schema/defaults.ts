@@ -5,6 +5,10 @@ export const DEFAULT_SAFE_BINS: readonly string[] = ['cut', 'uniq', 'head', 'tai
 
 export const EXEC_DEFAULTS = {
   strictInlineEval: false,
+  starter: 'none',
+  compound: 'ask',
+  unprofiled: 'screen',
+  onMiss: 'ask',
   backgroundMs: 10_000,
   timeoutSec: 1_800,
   cleanupMs: 1_800_000,
@@ -14,7 +18,7 @@ export const EXEC_DEFAULTS = {
   approvalRunningNoticeMs: 10_000,
 } as const;
 
-export const APPROVAL_DEFAULTS = { headless: false, timeoutMs: 1_800_000 } as const;
+export const APPROVAL_DEFAULTS = { headless: false, timeoutMs: 1_800_000, maxOpen: 5, maxNew: 20 } as const;
 
 export const SANDBOX_DEFAULTS = {
   mode: 'off',

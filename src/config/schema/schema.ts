@@ -1,6 +1,7 @@
 /** The schema of `pincer.jsonc`. The descriptions appear in the JSON Schema, docs/config.md and hints. */
 import { nodeAnswers } from '../../wire/approval.ts';
-import { ASKS, HOST_NAMES, SECURITIES } from '../../wire/policy.ts';
+import { ASKS, compound, HOST_NAMES, onMiss, SECURITIES, starter, unprofiled } from '../../wire/policy.ts';
+import { profile } from '../../wire/profile.ts';
 import {
   APPROVAL_DEFAULTS,
   DEFAULT_SAFE_BINS,
@@ -81,6 +82,34 @@ const exec = partial({
   strictInlineEval: describe(boolean(), 'require approval by a person for inline code (sh -c, node -e)', {
     default: EXEC_DEFAULTS.strictInlineEval,
   }),
+  starter: describe(
+    starter,
+    'known programs that run without an entry: none, those that read, or also those that write in the workspace',
+    {
+      default: EXEC_DEFAULTS.starter,
+    },
+  ),
+  compound: describe(
+    compound,
+    'what happens to chains, redirections and file name patterns: ask, or run them as steps',
+    {
+      default: EXEC_DEFAULTS.compound,
+    },
+  ),
+  unprofiled: describe(unprofiled, 'what an entry without arguments allows for a program without a profile', {
+    default: EXEC_DEFAULTS.unprofiled,
+  }),
+  onMiss: describe(onMiss, 'what happens to a command that no rule covers: ask, or run it in the sandbox', {
+    default: EXEC_DEFAULTS.onMiss,
+  }),
+  profiles: describe(record(profile), 'profiles of additional programs, by program name; not in a project file', {
+    default: {},
+  }),
+  env: describe(
+    array(string({ pattern: /^[A-Za-z_][A-Za-z0-9_]*$/u })),
+    'additional variables that a call may set without approval, by name; not in a project file',
+    { default: [] },
+  ),
   denyRules: describe(array(rule), 'rules that deny commands; they override all other rules', { default: [] }),
   backgroundMs: describe(
     integer({ min: 10, max: 120_000 }),
@@ -173,6 +202,16 @@ export const configFile = partial({
       integer({ min: 1_000, max: 30 * DAY_MS }),
       'how long an approval request waits for an answer, in milliseconds',
       { default: APPROVAL_DEFAULTS.timeoutMs },
+    ),
+    maxOpen: describe(
+      integer({ min: 0, max: 1_000 }),
+      'open approval requests of an agent; further commands that need approval are denied',
+      { default: APPROVAL_DEFAULTS.maxOpen },
+    ),
+    maxNew: describe(
+      integer({ min: 0, max: 10_000 }),
+      'new approval requests of an agent in 10 minutes; further commands that need approval are denied',
+      { default: APPROVAL_DEFAULTS.maxNew },
     ),
   }),
   commands: partial({

@@ -1,5 +1,5 @@
 /** Orders the values of policy settings by strictness. */
-import { ASKS, SECURITIES } from '../../wire/policy.ts';
+import { ASKS, SECURITIES, STARTERS } from '../../wire/policy.ts';
 
 interface Order<T> {
   isTighterOrEqual(value: T, than: T): boolean;
@@ -16,3 +16,4 @@ export const staleChecks = order('refuse', 'advise', 'off');
 export const accesses = order('none', 'ro', 'rw');
 export const obeyedAnswers = order('quarantine', 'alert');
 export const asks = order(...ASKS.toReversed());
+export const starters = order(...STARTERS);

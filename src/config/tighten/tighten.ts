@@ -3,13 +3,13 @@
  * stricter. This file defines "stricter" for each member; a member that is not named here has no effect.
  */
 import { isDeepStrictEqual } from 'node:util';
-import { DEFAULT_SAFE_BINS, SANDBOX_DEFAULTS } from '../schema/defaults.ts';
+import { APPROVAL_DEFAULTS, DEFAULT_SAFE_BINS, EXEC_DEFAULTS, SANDBOX_DEFAULTS } from '../schema/defaults.ts';
 import { merge } from '../schema/merge.ts';
 import type { SandboxConfig } from '../schema/sandbox-schema.ts';
 import { isToolAllowed } from '../tool-policy.ts';
 import type { ConfigFile, ExecConfig, ToolsConfig } from '../schema/schema.ts';
 import { below } from '../schema/setting-path.ts';
-import { asks, securities, staleChecks } from './strictness.ts';
+import { asks, securities, staleChecks, starters } from './strictness.ts';
 import { tightenSandbox } from './tighten-sandbox.ts';
 
 /** Called for each setting that has no effect. */
@@ -20,7 +20,6 @@ export function tighten(operator: ConfigFile, project: ConfigFile, refuse: Refus
   const { tools, agents, commands, approvals, mcp, serve, plugins, sandbox, $schema: _, ...rest } = project;
   for (const name of Object.keys(rest)) refuse(name);
   if (agents?.defaults !== undefined) refuse('agents.defaults');
-  if (approvals !== undefined) refuse('approvals');
   if (serve !== undefined) refuse('serve');
   if (commands?.allowFrom !== undefined) refuse('commands.allowFrom');
   if (commands?.useAccessGroups === false) refuse('commands.useAccessGroups');
@@ -33,6 +32,7 @@ export function tighten(operator: ConfigFile, project: ConfigFile, refuse: Refus
     ...(sandbox === undefined ? {} : { sandbox: tightenSandbox(operator.sandbox ?? {}, sandbox, 'sandbox', refuse) }),
     ...(list.length === 0 ? {} : { agents: { list } }),
     ...(commands?.useAccessGroups === true ? { commands: { useAccessGroups: true } } : {}),
+    ...(approvals === undefined ? {} : { approvals: tightenApprovals(operator.approvals ?? {}, approvals, refuse) }),
     ...(mcp === undefined ? {} : { mcp: tightenMcp(operator.mcp ?? {}, mcp, refuse) }),
     ...(plugins === undefined ? {} : { plugins: tightenPlugins(operator.plugins ?? {}, plugins, refuse) }),
   };
@@ -92,6 +92,19 @@ function isSandboxing({ mode = SANDBOX_DEFAULTS.mode }: SandboxConfig = {}): boo
 }
 
 /** Any `preset` is allowed: it only renames parameters. For `sessionsOnClose`, `end` is stricter than `keep`. */
+/** A project may ask less of the person. */
+function tightenApprovals(operator: Part<'approvals'>, own: Part<'approvals'>, refuse: Refuse): Part<'approvals'> {
+  const { maxOpen, maxNew, ...rest } = own;
+  for (const name of Object.keys(rest)) refuse(`approvals.${name}`);
+  const lower = (name: 'maxOpen' | 'maxNew', value: number | undefined): Part<'approvals'> => {
+    if (value === undefined) return {};
+    if (value <= (operator[name] ?? APPROVAL_DEFAULTS[name])) return { [name]: value };
+    refuse(`approvals.${name}`);
+    return {};
+  };
+  return { ...lower('maxOpen', maxOpen), ...lower('maxNew', maxNew) };
+}
+
 function tightenMcp(operator: Part<'mcp'>, { preset, sessionsOnClose }: Part<'mcp'>, refuse: Refuse): Part<'mcp'> {
   const keeps = sessionsOnClose === 'keep' && operator.sessionsOnClose === 'end';
   if (keeps) refuse('mcp.sessionsOnClose');
@@ -173,7 +186,8 @@ function tightenExec(
   refuse: Refuse,
   isSandboxed: boolean,
 ): ExecConfig {
-  const { host, security, ask, strictInlineEval, safeBins, denyRules, applyPatch, ...others } = project;
+  const { host, security, ask, strictInlineEval, safeBins, denyRules, applyPatch, starter, ...rest } = project;
+  const { compound, unprofiled, onMiss, ...others } = rest;
   const free: ExecConfig = Object.fromEntries(
     FREE.flatMap((name) => (others[name] === undefined ? [] : [[name, others[name]]])),
   );
@@ -193,6 +207,16 @@ function tightenExec(
   }
   if (strictInlineEval === true) tighter.strictInlineEval = true;
   else if (strictInlineEval === false && operator.strictInlineEval === true) refuse(`${at}.strictInlineEval`);
+  if (starter !== undefined) {
+    if (starters.isTighterOrEqual(starter, operator.starter ?? EXEC_DEFAULTS.starter)) tighter.starter = starter;
+    else refuse(`${at}.starter`);
+  }
+  if (compound === 'ask') tighter.compound = compound;
+  else if (compound !== undefined && compound !== operator.compound) refuse(`${at}.compound`);
+  if (unprofiled === 'shapes') tighter.unprofiled = unprofiled;
+  else if (unprofiled !== undefined && operator.unprofiled === 'shapes') refuse(`${at}.unprofiled`);
+  if (onMiss === 'ask') tighter.onMiss = onMiss;
+  else if (onMiss !== undefined && onMiss !== operator.onMiss) refuse(`${at}.onMiss`);
   if (safeBins !== undefined) {
     const known = operator.safeBins ?? DEFAULT_SAFE_BINS;
     tighter.safeBins = safeBins.filter((name) => known.includes(name));

@@ -4,11 +4,18 @@ import type { ApprovalInfo } from '../../wire/approval.ts';
 
 type Shown = Pick<ApprovalInfo, 'id' | 'binding' | 'judgement' | 'wouldStore' | 'node'>;
 
-/** Of everything that a person is shown and that will run. Not of the expiry, which may change while the person reads. */
-export function digestOf({ id, binding, judgement, wouldStore, node }: Shown): string {
+export function digestOf(approval: Shown): string {
+  return createHash('sha256').update(canonicalText(approval)).digest('hex');
+}
+
+/**
+ * Everything that a person is shown and that will run, as canonical JSON. Not the expiry and the number of calls that wait, which may
+ * change while the person reads.
+ */
+export function canonicalText({ id, binding, judgement, wouldStore, node }: Shown): string {
   const { verdict, code, reason, at, explicit, stages } = judgement;
   const shown = { id, binding, judgement: { verdict, code, reason, at, explicit, stages }, wouldStore, node };
-  return createHash('sha256').update(JSON.stringify(shown, withSortedMembers)).digest('hex');
+  return canonicalJson(shown);
 }
 
 /** The approval with its digest, where it can be answered. */
@@ -16,7 +23,11 @@ export function withDigest<T extends ApprovalInfo>(approval: T): T {
   return approval.state === 'pending' ? { ...approval, digest: digestOf(approval) } : approval;
 }
 
-/** Canonical JSON: the order in which members were written does not matter. */
+/** The order in which members were written does not matter. */
+export function canonicalJson(value: unknown): string {
+  return JSON.stringify(value, withSortedMembers);
+}
+
 function withSortedMembers(_: string, value: unknown): unknown {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
   return Object.fromEntries(Object.entries(value).toSorted(([one], [other]) => (one < other ? -1 : 1)));

@@ -22,8 +22,8 @@ export interface ApprovalRows {
 
 /** The number of requests in a list (default). */
 export const LISTED = 100;
-/** Pending requests per agent, here and on nodes each: a person reads no more, and each is stored on disk. */
-const MOST_OPEN = 200;
+/** Calls of an agent that wait, here and on nodes each: each is stored on disk, and one answer may start all of them. */
+const MOST_OPEN = 500;
 /** As text in the database, also for each agent; all agents of a gateway have one share. Every list has them in memory. */
 const MOST_OPEN_CHARS = 32 << 20;
 
@@ -34,7 +34,7 @@ export interface OpenRequests {
   readonly chars: number;
 }
 
-/** What an agent has that may ask no more: `200`, or `32 MiB of`. */
+/** What an agent has that may ask no more: `500`, or `32 MiB of`. */
 export function tooMuchOpen({ number, chars }: OpenRequests): string | undefined {
   if (number >= MOST_OPEN) return `${MOST_OPEN}`;
   return chars >= MOST_OPEN_CHARS ? `${MOST_OPEN_CHARS >> 20} MiB of` : undefined;
@@ -96,6 +96,7 @@ export function approvalOf(row: Row): ApprovalInfo {
   const resolvedBy = jsonText('resolved_by');
   const sessionId = text('session_id');
   const outcome = jsonText('outcome');
+  const question = text('question');
   return {
     id: String(row['id']),
     slug: String(row['slug']),
@@ -111,6 +112,7 @@ export function approvalOf(row: Row): ApprovalInfo {
     ...(sessionId === undefined ? {} : { sessionId }),
     ...(outcome === undefined ? {} : { outcome }),
     ...(row['masked'] === 1 ? { masked: true as const } : {}),
+    ...(question === undefined ? {} : { question }),
   };
 }
 

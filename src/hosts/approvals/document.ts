@@ -1,15 +1,17 @@
 /** Parses the approvals file. Anything that is not understood is a reason to deny, never to allow. */
 import { ExactNumber, JsonObject, readJson, type JsonValue } from '../../text/json/value.ts';
 import { type AllowlistEntry, type Ask, ASKS, type Rule, SECURITIES, type Security } from '../../wire/policy.ts';
-import { readEntry } from './entry.ts';
+import { membersSince2, readEntry, SINCE_2 } from './entry.ts';
 import type { ApprovalRules, CheckRules } from './shape.ts';
 
 const SECTION_KEYS: readonly string[] = ['security', 'ask', 'askFallback', 'allowlist', 'deny'];
 const FILE_KEYS: readonly string[] = ['version', 'socket', 'defaults', 'agents', 'deny'];
 const ENTRY_KEYS: readonly string[] =
-  'id pattern argPattern args argv cwd reason match notMatch expiresAt source lastUsedAt lastUsedCommand lastResolvedPath'.split(
+  'id pattern argPattern args argv cwd reason match notMatch expiresAt source lastUsedAt lastUsedCommand lastResolvedPath class said at by'.split(
     ' ',
   );
+const ENTRY_KEYS_2: readonly string[] = [...ENTRY_KEYS, ...SINCE_2];
+export const VERSIONS = [1, 2] as const;
 /** Keys of other programs, which have no effect here. */
 const FOREIGN_KEYS: readonly string[] = ['autoAllowSkills', 'mcpTools'];
 
@@ -80,20 +82,33 @@ function read(text: string, options: DocumentOptions): ApprovalsDocument {
   }
   const json = objectAt('the file', parsed.value);
   const version = member(json, 'version');
-  if (version !== 1) throw new InvalidDocument(`version must be 1, not ${valueText(version)}`);
-  const defaults = sectionAt('defaults', member(json, 'defaults'), options);
+  const known = VERSIONS.find((one) => one === version);
+  if (known === undefined)
+    throw new InvalidDocument(`version must be ${VERSIONS.join(' or ')}, not ${valueText(version)}`);
+  const reading = { ...options, version: known };
+  const defaults = sectionAt('defaults', member(json, 'defaults'), reading);
   // A deny rule outside the sections applies to all agents.
-  const deny = entriesAt('deny', member(json, 'deny'), 'deny', options);
+  const deny = entriesAt('deny', member(json, 'deny'), 'deny', reading);
   const agents = new Map<string, Section>();
   for (const [name, value] of objectAt('agents', member(json, 'agents') ?? new JsonObject([])).entries) {
-    const section = sectionAt(`agents.${name}`, value, options);
+    const section = sectionAt(`agents.${name}`, value, reading);
     const other = agents.get(agentKey(name));
     agents.set(agentKey(name), other === undefined ? section : joined(section, other, name === 'default'));
   }
-  return { json, defaults: { ...defaults, deny: [...defaults.deny, ...deny] }, agents, remarks: remarksOn(json) };
+  return {
+    json,
+    defaults: { ...defaults, deny: [...defaults.deny, ...deny] },
+    agents,
+    remarks: remarksOn(json, known),
+  };
 }
 
-function remarksOn(json: JsonObject): readonly string[] {
+interface Reading extends DocumentOptions {
+  readonly version: (typeof VERSIONS)[number];
+}
+
+function remarksOn(json: JsonObject, version: Reading['version']): readonly string[] {
+  const entryKeys = version === 1 ? ENTRY_KEYS : ENTRY_KEYS_2;
   const sections = [
     ['defaults', member(json, 'defaults')] as const,
     ...membersOf(member(json, 'agents')).map(([name, value]) => [`agents.${name}`, value] as const),
@@ -112,7 +127,7 @@ function remarksOn(json: JsonObject): readonly string[] {
     ...sections.flatMap(([place, section]) => unknownKeys(place, section, SECTION_KEYS)),
     ...(defaultsList ? ['defaults.allowlist has no effect; write it under agents, as in agents["*"].allowlist'] : []),
     ...lists.flatMap(([place, list]) =>
-      (Array.isArray(list) ? list : []).flatMap((entry, i) => unknownKeys(`${place}[${i}]`, entry, ENTRY_KEYS)),
+      (Array.isArray(list) ? list : []).flatMap((entry, i) => unknownKeys(`${place}[${i}]`, entry, entryKeys)),
     ),
   ];
 }
@@ -142,7 +157,7 @@ function joined(section: Section, other: Section, isOldName: boolean): Section {
   };
 }
 
-function sectionAt(place: string, value: JsonValue | undefined, options: DocumentOptions): Section {
+function sectionAt(place: string, value: JsonValue | undefined, options: Reading): Section {
   if (value === undefined) return { allowlist: [], deny: [] };
   const json = objectAt(place, value);
   const security = wordAt(`${place}.security`, member(json, 'security'), SECURITIES);
@@ -161,17 +176,26 @@ function entriesAt(
   place: string,
   value: JsonValue | undefined,
   kind: 'allow' | 'deny',
-  { checkRules, home }: DocumentOptions,
+  { checkRules, home, version }: Reading,
 ): readonly AllowlistEntry[] {
   if (value === undefined) return [];
   if (!Array.isArray(value)) throw new InvalidDocument(`${place} must be a list`);
   const entries = value.map((item, index) => {
     const read = readEntry(item);
     if ('problem' in read) throw new InvalidDocument(`${place}[${index}]: ${read.problem}`);
-    const { pattern } = read.entry;
-    return home !== undefined && pattern.startsWith('~/')
-      ? { ...read.entry, pattern: home + pattern.slice(1) }
-      : read.entry;
+    const newer = membersSince2(read.entry);
+    if (newer.length > 0 && version === 1)
+      throw new InvalidDocument(
+        `${place}[${index}]: ${newer.join(' and ')} ${newer.length === 1 ? 'needs' : 'need'} "version": 2`,
+      );
+    if (newer.length > 0 && kind === 'deny')
+      throw new InvalidDocument(`${place}[${index}]: ${newer.join(' and ')} cannot limit a deny rule`);
+    const { pattern, below } = read.entry;
+    return {
+      ...read.entry,
+      pattern: withHome(pattern, home),
+      ...(below === undefined ? {} : { below: withHome(below, home) }),
+    };
   });
   // A bare name in the allowlist matches nothing, which is harmless and was always ignored. A deny rule that matches nothing is not harmless.
   const checked = entries
@@ -183,6 +207,10 @@ function entriesAt(
   );
   if (problem === undefined) return entries;
   throw new InvalidDocument(`${place}[${checked[problem.index]?.index}]: ${problem.message}`);
+}
+
+function withHome(path: string, home: string | undefined): string {
+  return home !== undefined && path.startsWith('~/') ? home + path.slice(1) : path;
 }
 
 function objectAt(place: string, value: JsonValue): JsonObject {

@@ -2,6 +2,7 @@
 import { maskSecrets } from '../../text/secrets/mask.ts';
 import { isSecretName } from '../../text/secrets/secret-names.ts';
 import { MASK } from '../../text/secrets/spans.ts';
+import { type Shape, shapeText } from '../../wire/rules/shape.ts';
 import type { ApprovalBinding } from '../../wire/approval.ts';
 import type { AllowlistEntry, Judgement } from '../../wire/policy.ts';
 
@@ -14,21 +15,12 @@ export interface History {
 
 /** The stored form. Where something is masked, the arguments of the programs are omitted, because they repeat it. */
 export function historyOf(binding: ApprovalBinding, judgement: Judgement, run: unknown): History {
-  const command = maskSecrets(binding.command);
-  const env = Object.fromEntries(
-    Object.entries(binding.env).map(([name, value]) => [name, isSecret(name, value) ? MASK : value]),
-  );
-  const isMasked = command.masked || Object.values(env).includes(MASK);
+  const masked = maskedBinding(binding);
   const kept = runOf(run);
-  if (!isMasked) return { binding, judgement, run: kept, masked: false };
-  const { verdict, code, reason, hint, hintFor, explicit } = judgement;
+  if (masked === undefined) return { binding, judgement, run: kept, masked: false };
+  const { verdict, code, reason, hint, hintFor, explicit, risk } = judgement;
   return {
-    binding: {
-      ...binding,
-      command: command.text,
-      env,
-      programs: binding.programs.map(({ real, identity }) => ({ real, identity, argv: [] })),
-    },
+    binding: masked,
     judgement: {
       verdict,
       code,
@@ -36,6 +28,7 @@ export function historyOf(binding: ApprovalBinding, judgement: Judgement, run: u
       ...(hint === undefined ? {} : { hint: maskSecrets(hint).text }),
       ...(hintFor === undefined ? {} : { hintFor }),
       ...(explicit === undefined ? {} : { explicit }),
+      ...(risk === undefined ? {} : { risk }),
       stages: [],
     },
     run: kept,
@@ -43,9 +36,29 @@ export function historyOf(binding: ApprovalBinding, judgement: Judgement, run: u
   };
 }
 
+/** Undefined where nothing is secret. */
+export function maskedBinding(binding: ApprovalBinding): ApprovalBinding | undefined {
+  const command = maskSecrets(binding.command);
+  const env = Object.fromEntries(
+    Object.entries(binding.env).map(([name, value]) => [name, isSecret(name, value) ? MASK : value]),
+  );
+  if (!command.masked && !Object.values(env).includes(MASK)) return undefined;
+  const programs = binding.programs.map(({ real, identity }) => ({ real, identity, argv: [] }));
+  return { ...binding, command: command.text, env, programs };
+}
+
 /** An allowlist entry for the audit log. */
 export function maskedEntry(entry: AllowlistEntry): AllowlistEntry {
-  return entry.argv !== undefined && maskSecrets(entry.argv.join(' ')).masked ? { ...entry, argv: [MASK] } : entry;
+  const { argv, shapes, ...rest } = entry;
+  return {
+    ...rest,
+    ...(argv === undefined ? {} : { argv: maskSecrets(argv.join(' ')).masked ? [MASK] : argv }),
+    ...(shapes === undefined ? {} : { shapes: shapes.map(maskedShape) }),
+  };
+}
+
+function maskedShape(shape: Shape): Shape {
+  return maskSecrets(shapeText(shape)).masked ? [{ kind: 'word', text: MASK }] : shape;
 }
 
 function isSecret(name: string, value: string): boolean {

@@ -10,6 +10,7 @@ import type { Database, Row, Value } from '../database/shape.ts';
 import { searchHistory } from './history-search.ts';
 import type { HistoryPosition } from './shape.ts';
 import { withDigest } from './approval-digest.ts';
+import { ruleKey } from './question-keys.ts';
 import { approvalOf, approvalRowsIn, asText, freshId, type OpenRequests, slugOf } from './approval-rows.ts';
 
 export interface NodeQuestion {
@@ -28,6 +29,8 @@ export interface NewQuestion {
   readonly answers: NodeAnswers;
   /** Its digest on the node; undefined for a node of an earlier version. */
   readonly digest?: string | undefined;
+  /** The request on the node whose answer also applies to it. */
+  readonly question?: string | undefined;
   /** How long it can be answered, by the node. */
   readonly remainingMs: number;
   readonly binding: ApprovalBinding;
@@ -42,8 +45,8 @@ export interface NodeQuestions {
   ofNode(node: string, remoteId: string): NodeQuestion | undefined;
   /** The one with this id, or those whose id begins like this: at most two. */
   named(id: string): readonly NodeQuestion[];
-  /** The newest ones; those are pending whose time is not over on the clock of this gateway. */
-  list(state: 'pending' | 'all', limit: number): readonly NodeQuestion[];
+  /** The newest ones; those are pending questions whose time is not over on the clock of this gateway. */
+  list(state: 'pending' | 'waiting' | 'all', limit: number): readonly NodeQuestion[];
   /** What a search finds, with the newest first. */
   history(
     terms: readonly ApprovalTerm[],
@@ -53,6 +56,8 @@ export interface NodeQuestions {
   ): Promise<readonly NodeQuestion[]>;
   count(state: 'pending' | 'all'): number;
   open(agent: string): OpenRequests;
+  /** How many open questions an agent has. */
+  openQuestions(agent: string): number;
   /** Those without an outcome, of one node or of all. */
   unfinished(node?: string): readonly NodeQuestion[];
   stillPending(id: string, remainingMs: number, answers: NodeAnswers): void;
@@ -87,13 +92,31 @@ export function nodeQuestionsIn(
   /** The current name of a node; undefined where it is not paired. */
   nameOf: (node: string) => string | undefined,
 ): NodeQuestions {
-  const read = (row: Row): NodeQuestion => questionOf(row, nameOf);
   const rows = approvalRowsIn(database, 'node_questions', 'outcome IS NOT NULL');
   const select = (rest: string, ...values: readonly Value[]): readonly NodeQuestion[] =>
     rows.select(rest, ...values).map(read);
   const change = (rest: string, ...values: readonly Value[]): boolean =>
     database.prepare(`UPDATE node_questions ${rest}`).run(...values).changes === 1;
   const isOpen = `state = 'pending' AND expires_at > ?`;
+  // A node chooses what waits with what: a request whose question is closed here is one of its own.
+  const isQuestion = `(question IS NULL OR NOT EXISTS (
+    SELECT 1 FROM node_questions asked WHERE asked.id = node_questions.question AND asked.state = 'pending'))`;
+
+  function read(row: Row): NodeQuestion {
+    const found = questionOf(row, nameOf);
+    const { approval } = found;
+    if (approval.state !== 'pending') return found;
+    const others = rows.count(`WHERE question = ? AND state = 'pending'`, approval.id);
+    return others === 0 ? found : { ...found, approval: { ...approval, waiting: others + 1 } };
+  }
+
+  /** The copy of the question that a request waits with on its node: one about the same command. */
+  function questionHere({ node, question, binding }: NewQuestion): string | null {
+    const asked = question === undefined ? undefined : ofNode(node.id, question)?.approval;
+    if (asked?.state !== 'pending' || asked.question !== undefined) return null;
+    const { command, agent, cwd } = asked.binding;
+    return command === binding.command && agent === binding.agent && cwd === binding.cwd ? asked.id : null;
+  }
 
   /** Removes old and excess copies, at most once an hour: only a new copy makes the table longer. */
   let prunedAt = Number.NEGATIVE_INFINITY;
@@ -122,8 +145,8 @@ export function nodeQuestionsIn(
         database
           .prepare(
             `INSERT INTO node_questions (id, slug, node, node_name, node_from, remote_id, answers, state, created_at,
-               expires_at, agent, binding, judgement, run, digest)
-             VALUES (?, ?, ?, ?, ?, ?, ?, 'pending', ?, ?, ?, ?, ?, ?, ?)`,
+               expires_at, agent, binding, judgement, run, digest, question, rule_key)
+             VALUES (?, ?, ?, ?, ?, ?, ?, 'pending', ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
           )
           .run(
             id,
@@ -140,20 +163,24 @@ export function nodeQuestionsIn(
             asText(judgement),
             asText(run),
             digest ?? null,
+            questionHere(question),
+            ruleKey(binding),
           );
         return ofNode(node.id, remoteId);
       }),
     get: (id) => select('WHERE id = ?', id)[0],
     ofNode,
     named: (id) => rows.named(id).map(read),
-    list: (state, limit) =>
-      state === 'pending'
-        ? select(`WHERE ${isOpen} ORDER BY created_at DESC, rowid DESC LIMIT ?`, now(), limit)
-        : select('ORDER BY created_at DESC, rowid DESC LIMIT ?', limit),
+    list(state, limit) {
+      const newest = 'ORDER BY created_at DESC, rowid DESC LIMIT ?';
+      if (state === 'all') return select(newest, limit);
+      return select(`WHERE ${isOpen}${state === 'pending' ? ` AND ${isQuestion}` : ''} ${newest}`, now(), limit);
+    },
     history: async (terms, before, limit, signal) =>
       (await searchHistory(database, 'node_questions', terms, before, limit, signal)).map(read),
-    count: (state) => (state === 'pending' ? rows.count(`WHERE ${isOpen}`, now()) : rows.count('')),
+    count: (state) => (state === 'pending' ? rows.count(`WHERE ${isOpen} AND ${isQuestion}`, now()) : rows.count('')),
     open: (agent) => rows.open(agent, isOpen, now()),
+    openQuestions: (agent) => rows.count(`WHERE ${isOpen} AND ${isQuestion} AND agent = ?`, now(), asText(agent)),
     unfinished: (node) =>
       node === undefined
         ? select('WHERE outcome IS NULL ORDER BY rowid')

@@ -1,15 +1,21 @@
 /** Approval requests, their answers, and the single run that an answer allows. */
-import type { ApprovalInfo, ApprovalState, ExtendAnswer, ResolveAnswer } from '../../wire/approval.ts';
+import type { ApprovalInfo, ApprovalState, ExtendAnswer } from '../../wire/approval.ts';
 import type { Database, Row, Value } from '../database/shape.ts';
 import { approvalOf, approvalRowsIn, asText, freshId, LISTED, slugOf } from './approval-rows.ts';
 import { alreadyResolved, ambiguous, changed, expired, notStorable, unknown } from './answer-refusals.ts';
 import { withDigest } from './approval-digest.ts';
 import { searchHistory } from './history-search.ts';
-import type { ApprovalStore } from './shape.ts';
+import { ASK_FALLBACK } from './answerers.ts';
+import { questionGroupsIn } from './question-groups.ts';
+import { ruleKey, sameQuestionKey } from './question-keys.ts';
+import type { ApprovalStore, NewRequest, ResolvedQuestion } from './shape.ts';
 
 export type Questions = Pick<
   ApprovalStore,
   | 'ask'
+  | 'joins'
+  | 'asked'
+  | 'deniedSince'
   | 'list'
   | 'count'
   | 'open'
@@ -29,9 +35,6 @@ export type Questions = Pick<
   | 'fallBack'
 >;
 
-/** The name under which `askFallback` answers. */
-export const ASK_FALLBACK = 'askFallback';
-
 const IS_OVER = `state <> 'pending' AND NOT (state = 'allowed' AND consumed_at IS NULL)`;
 
 interface OpenedQuestions extends Questions {
@@ -41,6 +44,12 @@ interface OpenedQuestions extends Questions {
 
 export function questionsIn(database: Database, now: () => number): OpenedQuestions {
   const rows = approvalRowsIn(database, 'approvals', IS_OVER);
+  const groups = questionGroupsIn(database);
+  const approvalIn = (row: Row): ApprovalInfo => {
+    const approval = withDigest(approvalOf(row));
+    const waiting = approval.state === 'pending' && approval.question === undefined ? groups.waiting(approval.id) : 1;
+    return waiting > 1 ? { ...approval, waiting } : approval;
+  };
   const select = (rest: string, ...values: readonly Value[]): readonly ApprovalInfo[] =>
     rows.select(rest, ...values).map(approvalIn);
   const byId = (id: string): ApprovalInfo | undefined => select('WHERE id = ?', id)[0];
@@ -64,13 +73,22 @@ export function questionsIn(database: Database, now: () => number): OpenedQuesti
   return {
     find,
 
+    joins: (question) => groups.joined(sameQuestionKey(asShown(question)), now()) !== undefined,
+
+    asked: (agent, since) => groups.asked(agent, since),
+
+    deniedSince: (binding, since) => groups.denied(ruleKey(binding), binding, since),
+
     ask: ({ binding, judgement, expiresAt, run }) =>
       database.transaction(() => {
         const id = freshId(database);
+        const sameKey = sameQuestionKey(asShown({ binding, judgement }));
+        const question = groups.joined(sameKey, now());
         database
           .prepare(
-            `INSERT INTO approvals (id, slug, state, created_at, expires_at, agent, binding, judgement, run)
-             VALUES (?, ?, 'pending', ?, ?, ?, ?, ?, ?)`,
+            `INSERT INTO approvals (id, slug, state, created_at, expires_at, agent, binding, judgement, run, question,
+               same_key, rule_key)
+             VALUES (?, ?, 'pending', ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
           )
           .run(
             id,
@@ -81,16 +99,22 @@ export function questionsIn(database: Database, now: () => number): OpenedQuesti
             asText(binding),
             asText(judgement),
             asText(run),
+            question ?? null,
+            sameKey,
+            ruleKey(binding),
           );
+        if (question !== undefined) groups.waitUntil(question, expiresAt);
         return byId(id)!;
       }),
 
-    list: (state, limit = LISTED) =>
-      state === 'pending'
-        ? select(`WHERE state = 'pending' ORDER BY created_at DESC, rowid DESC LIMIT ?`, limit).toReversed()
-        : select('ORDER BY created_at DESC, rowid DESC LIMIT ?', limit),
+    list(state, limit = LISTED) {
+      const newest = 'ORDER BY created_at DESC, rowid DESC LIMIT ?';
+      if (state === 'all') return select(newest, limit);
+      const isShown = state === 'pending' ? ' AND question IS NULL' : '';
+      return select(`WHERE state = 'pending'${isShown} ${newest}`, limit).toReversed();
+    },
 
-    count: (state) => rows.count(state === 'pending' ? `WHERE state = 'pending'` : ''),
+    count: (state) => rows.count(state === 'pending' ? `WHERE state = 'pending' AND question IS NULL` : ''),
 
     open: (agent) => rows.open(agent, `state = 'pending'`),
 
@@ -105,22 +129,29 @@ export function questionsIn(database: Database, now: () => number): OpenedQuesti
     },
 
     // One transaction decides: of all answers, from any process, only the first finds the request pending, with its digest.
-    resolve: (id, decision, by, { said, digest, record } = {}) =>
-      database.transaction((): ResolveAnswer => {
+    resolve: (id, decision, by, { said, digest, record, onlyThis = false } = {}) =>
+      database.transaction((): ResolvedQuestion => {
         const time = now();
         const found = openAt(id, time);
         if ('ok' in found) return found;
         if (digest !== undefined && digest !== found.digest) return changed(found);
         if (decision === 'allow-always' && found.wouldStore.length === 0) return notStorable(found);
         const state: ApprovalState = decision === 'deny' ? 'denied' : 'allowed';
-        database
-          .prepare(
-            `UPDATE approvals SET state = ?, decision = ?, resolved_by = ?, resolved_at = ?, said = ? WHERE id = ?`,
-          )
-          .run(state, decision, asText(by), time, said === undefined ? null : asText(said), found.id);
-        const approval = byId(found.id)!;
-        record?.(approval);
-        return { ok: true, approval, stored: [] };
+        if (onlyThis) groups.leave(found.id);
+        const resolved = (onlyThis ? [found.id] : groups.members(found)).map((each) => {
+          // The entries of `allow-always` are stored once.
+          const given = decision === 'allow-always' && each !== found.id ? 'allow-once' : decision;
+          database
+            .prepare(
+              `UPDATE approvals SET state = ?, decision = ?, resolved_by = ?, resolved_at = ?, said = ? WHERE id = ?`,
+            )
+            .run(state, given, asText(by), time, said === undefined ? null : asText(said), each);
+          const approval = byId(each)!;
+          record?.(approval);
+          return approval;
+        });
+        const isFound = ({ id: each }: ApprovalInfo): boolean => each === found.id;
+        return { ok: true, approval: resolved.find(isFound)!, others: resolved.filter((one) => !isFound(one)) };
       }),
 
     extend: (id, byMs, longestMs, record) =>
@@ -129,7 +160,7 @@ export function questionsIn(database: Database, now: () => number): OpenedQuesti
         if ('ok' in found) return found;
         const expiresAt = Math.trunc(Math.min(found.expiresAt + byMs, found.createdAt + longestMs));
         if (expiresAt <= found.expiresAt) return { ok: true, approval: found };
-        database.prepare('UPDATE approvals SET expires_at = ? WHERE id = ?').run(expiresAt, found.id);
+        groups.waitUntil(found.question ?? found.id, expiresAt);
         const approval = byId(found.id)!;
         record?.(approval);
         return { ok: true, approval };
@@ -167,15 +198,15 @@ export function questionsIn(database: Database, now: () => number): OpenedQuesti
          ORDER BY created_at, rowid`,
       ),
 
-    cancel: (id, outcome) =>
+    cancel: (id, record) =>
       database.transaction(() => {
-        const { changes } = database
-          .prepare(
-            `UPDATE approvals SET state = 'cancelled', outcome = ?, resolved_at = ? WHERE id = ? AND state = 'pending'`,
-          )
-          .run(asText(outcome), now(), id);
-        reduceToHistory(id);
-        return changes === 1 ? byId(id) : undefined;
+        const members = groups.members({ id });
+        const cancel = database.prepare(`UPDATE approvals SET state = 'cancelled', resolved_at = ? WHERE id = ?`);
+        for (const each of members) {
+          cancel.run(now(), each);
+          record(byId(each)!);
+        }
+        return members.length;
       }),
 
     note: (id, { sessionId, outcome }) =>
@@ -214,8 +245,8 @@ export function questionsIn(database: Database, now: () => number): OpenedQuesti
   };
 }
 
-function approvalIn(row: Row): ApprovalInfo {
-  return withDigest(approvalOf(row));
+function asShown({ binding, judgement }: Pick<NewRequest, 'binding' | 'judgement'>) {
+  return { binding, judgement, wouldStore: judgement.proposal ?? [] };
 }
 
 /** Versions before 0.2 stored the caller's restrictions as `tighter`; ignoring them would loosen the command. */

@@ -16,6 +16,7 @@ export type Records = Pick<
   | 'countAudit'
   | 'lastAudit'
   | 'notice'
+  | 'noticedSince'
   | 'notices'
   | 'range'
   | 'override'
@@ -79,6 +80,11 @@ export function recordsIn(database: Database, now: () => number, { onTrouble, on
         countRow();
         return { ...notice, seq: lastId, time, untrusted: true };
       }),
+
+    noticedSince: (contextKey, since) =>
+      database
+        .prepare(`SELECT 1 FROM notices WHERE time > ? AND body ->> '$.contextKey' = ? LIMIT 1`)
+        .get(since, contextKey) !== undefined,
 
     notices: (after, limit, client) =>
       database

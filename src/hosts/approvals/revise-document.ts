@@ -3,7 +3,7 @@ import { toJson } from '../../text/json/data.ts';
 import { JsonObject, type JsonValue } from '../../text/json/value.ts';
 import type { AllowlistEntry } from '../../wire/policy.ts';
 import { agentKey } from './document.ts';
-import { allowsAsLong, allowsTheSame, readEntry } from './entry.ts';
+import { allowsAsLong, allowsTheSame, isAboutTheSame, membersSince2, readEntry } from './entry.ts';
 
 export const EMPTY_DOCUMENT = new JsonObject([
   ['version', 1],
@@ -56,12 +56,26 @@ export function withEntries(
       const known = result.map(entryOf).find((one) => one !== undefined && allowsAsLong(one, entry));
       const { id, ...rest } = entry;
       const added = known ?? { id: id ?? newId(), ...rest };
-      if (known === undefined) result.push(toJson(added));
       stored.push(added);
+      if (known !== undefined) continue;
+      // A person accepted other texts for the same commands, so the old ones are no longer accepted.
+      const at = result.findIndex((one) => isReplacedBy(entryOf(one), entry));
+      if (at >= 0) result.splice(at, 1);
+      result.push(toJson(added));
     }
     return result;
   });
-  return { document: changed, stored };
+  return { document: inVersionOf(changed, stored), stored };
+}
+
+function isReplacedBy(known: AllowlistEntry | undefined, entry: AllowlistEntry): boolean {
+  return known !== undefined && membersSince2(entry).length > 0 && isAboutTheSame(known, entry);
+}
+
+/** A file gets version 2 with the first entry that needs it: programs that know version 1 then refuse the file. */
+function inVersionOf(document: JsonObject, entries: readonly AllowlistEntry[]): JsonObject {
+  if (!entries.some((entry) => membersSince2(entry).length > 0) || memberOf(document, 'version') === 2) return document;
+  return replaceMember(document, 'version', () => 2);
 }
 
 /** Removes one entry of an agent, by id, or by pattern if that is unique. */

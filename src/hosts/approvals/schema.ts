@@ -215,6 +215,22 @@ export const MIGRATIONS: Migrations = [
   `,
   // The names of the logins that a login comes from, as JSON: each one created a link for the next.
   `ALTER TABLE logins ADD COLUMN created_by TEXT NOT NULL DEFAULT '[]'`,
+  // Calls that wait for the answer to the same question. `question` is the id of the request that a person is shown; a question has
+  // none. `same_key` is equal where a person would be shown the same, `rule_key` where one rule would cover both.
+  `
+  ALTER TABLE approvals ADD COLUMN question TEXT;
+  ALTER TABLE approvals ADD COLUMN same_key TEXT;
+  ALTER TABLE approvals ADD COLUMN rule_key TEXT;
+  CREATE INDEX approvals_by_question ON approvals (question) WHERE question IS NOT NULL;
+  CREATE INDEX approvals_by_same_key ON approvals (same_key) WHERE state = 'pending';
+  CREATE INDEX approvals_by_rule_key ON approvals (rule_key);
+  CREATE INDEX approvals_of_agent ON approvals (agent, created_at);
+  ALTER TABLE node_questions ADD COLUMN question TEXT;
+  ALTER TABLE node_questions ADD COLUMN rule_key TEXT;
+  CREATE INDEX node_questions_by_question ON node_questions (question) WHERE question IS NOT NULL;
+  CREATE INDEX node_questions_by_rule_key ON node_questions (rule_key);
+  CREATE INDEX node_questions_of_agent ON node_questions (agent, created_at);
+  `,
 ];
 
 /** The tables that are checked when the store opens, so that damage is found before they are used. */

@@ -83,18 +83,35 @@ export interface AuditBins {
 /** Approvals are sorted by their creation, then by their id. */
 export type HistoryPosition = Pick<ApprovalInfo, 'createdAt' | 'id'>;
 
+/** A request that needs a person. */
+export interface NewRequest {
+  readonly binding: ApprovalBinding;
+  readonly judgement: Judgement;
+  readonly expiresAt: number;
+  /** Everything that is needed to run it later, also by another daemon. */
+  readonly run: unknown;
+}
+
+/** The request that was answered, and the other calls that waited for the answer. */
+export type ResolvedQuestion =
+  | { readonly ok: true; readonly approval: ApprovalInfo; readonly others: readonly ApprovalInfo[] }
+  | Extract<ResolveAnswer, { readonly ok: false }>;
+
 /** Approval requests, answers, audit log, notices and values of conversations, in one database that survives a crash. */
 export interface ApprovalStore {
-  /** Stores a request durably before it returns. */
-  ask(question: {
-    readonly binding: ApprovalBinding;
-    readonly judgement: Judgement;
-    readonly expiresAt: number;
-    /** Everything that is needed to run it later, also by another daemon. */
-    readonly run: unknown;
-  }): ApprovalInfo;
-  /** The newest ones (default 100): pending ones with the oldest first, all of them with the newest first. */
-  list(state: 'pending' | 'all', limit?: number): readonly ApprovalInfo[];
+  /** Stores a request durably before it returns. It joins an open question of which a person is shown the same. */
+  ask(question: NewRequest): ApprovalInfo;
+  /** Whether there is an open question that such a request would join. */
+  joins(question: Pick<NewRequest, 'binding' | 'judgement'>): boolean;
+  /** The open questions of an agent, and those since a time. */
+  asked(agent: string, since: number): { readonly open: number; readonly recent: number };
+  /** When a person denied the same programs, arguments and folder in this conversation, and what the person said. */
+  deniedSince(binding: ApprovalBinding, since: number): { readonly at: number; readonly said?: string } | undefined;
+  /**
+   * The newest ones (default 100). `pending`: the open questions, the oldest first; `waiting`: all calls that wait; `all`: in any
+   * state, the newest first.
+   */
+  list(state: 'pending' | 'waiting' | 'all', limit?: number): readonly ApprovalInfo[];
   count(state: 'pending' | 'all'): number;
   open(agent: string): OpenRequests;
   /** When the next pending request expires. */
@@ -103,8 +120,9 @@ export interface ApprovalStore {
   find(id: string): ApprovalInfo | 'unknown' | 'ambiguous';
   runOf(id: string): unknown;
   /**
-   * The first answer wins, also across processes; `said` is the person's message to the agent. With `digest`, the request must
-   * be the one that has this digest. `record` writes what must not be lost with a crash after the answer, in the same transaction.
+   * The first answer wins, also across processes; it applies to all calls that wait for it. `said` is the person's message to the
+   * agent. With `digest`, the request must be the one that has this digest. With `onlyThis`, the others go on waiting. `record`
+   * writes what must not be lost with a crash after the answer, for each call in the same transaction.
    */
   resolve(
     id: string,
@@ -114,8 +132,9 @@ export interface ApprovalStore {
       readonly said?: string | undefined;
       readonly digest?: string | undefined;
       readonly record?: (approval: ApprovalInfo) => void;
+      readonly onlyThis?: boolean | undefined;
     },
-  ): ResolveAnswer;
+  ): ResolvedQuestion;
   /**
    * Moves the expiry of a pending request, at most to `longestMs` after its creation; never to an earlier time. `record` is called
    * in the same transaction, where the expiry has moved.
@@ -129,8 +148,8 @@ export interface ApprovalStore {
   unconsumed(): readonly ApprovalInfo[];
   /** Answered, expired or claimed, but its outcome was not reported: a daemon died in between. */
   unreported(): readonly ApprovalInfo[];
-  /** Withdraws a pending request; undefined if it is not pending. */
-  cancel(id: string, outcome: string): ApprovalInfo | undefined;
+  /** Withdraws an open question and the calls that wait with it; returns how many. `record` is called for each. */
+  cancel(id: string, record: (approval: ApprovalInfo) => void): number;
   /** Records the session and, later, the outcome. */
   note(id: string, what: { readonly sessionId?: string; readonly outcome?: string }): void;
   /** Marks expired requests and returns them. */
@@ -157,6 +176,8 @@ export interface ApprovalStore {
   /** Checks the hash chain of the audit log. */
   verifyAudit(): Promise<AuditCheck>;
   notice(notice: Omit<Notice, 'seq' | 'time' | 'untrusted'>): Notice;
+  /** Whether a notice with this `contextKey` was stored since a time. */
+  noticedSince(contextKey: string, since: number): boolean;
   /** With `client`, only its notices. */
   notices(after: number, limit: number, client?: string): readonly Notice[];
   /** The numbers of the stored notices and audit entries. */

@@ -78,6 +78,12 @@ export type FileChange =
   | { readonly file: Located; readonly create: Uint8Array; readonly mode?: number }
   /** Creates a symbolic link and its missing folders; `link` is the target as the link stores it. */
   | { readonly file: Located; readonly link: string }
+  /** Creates a folder and its missing parents; the batch fails if the path exists. */
+  | { readonly file: Located; readonly makeFolder: true; readonly mode?: number }
+  /** Removes a folder after all other changes; it stays where it is not empty then. */
+  | { readonly file: Located; readonly removeFolder: true; readonly mode: number }
+  /** Changes the permissions of a file or folder. It may follow another change of the same file. */
+  | { readonly file: Located; readonly was: number; readonly setMode: number; readonly isFolder?: true }
   /** Removes a file, or a link itself. */
   | { readonly file: Located; readonly stamp: Stamp; readonly remove: true }
   /** Renames a file and applies the splices; `over` is the stamp of the file that it may replace. */
@@ -129,6 +135,8 @@ export interface FileWriter {
   append(file: Located, line: NewLine): Written;
   /** Changes all the files or none, even if the process dies in between. */
   commit(changes: readonly FileChange[]): readonly Written[];
+  /** Sets the times of a file or folder to now; this is not recorded. */
+  touch(file: Located): void;
   /** Removes those of these folders that are empty, the innermost first. */
   removeEmptyFolders(folders: readonly Located[]): void;
   /** Throws for files that no batch may write: those of git and Pincer, and obeyed files. For callers that only preview. */
@@ -157,6 +165,10 @@ export interface RecordedFile {
   readonly action: 'add' | 'modify' | 'delete' | 'move';
   readonly path: string;
   readonly movedTo?: string;
+  /** It is a folder. */
+  readonly isFolder?: true;
+  /** Its permissions before and after, where these changed. */
+  readonly mode?: { readonly before: number; readonly after: number };
   readonly bytesBefore: number;
   readonly bytesAfter: number;
 }

@@ -3,7 +3,7 @@ import { actorOf } from '../../wire/actor.ts';
 import type { DenialReason, ExecOutcome } from '../../wire/exec.ts';
 import type { ApprovalStore } from '../approvals/shape.ts';
 import type { Prepared, Ready } from './prepare.ts';
-import { judgedAs } from './start-session.ts';
+import { askedAs, judgedAs } from './start-session.ts';
 import { refusal } from './treatment.ts';
 
 /** Where the tool itself is denied, no command was judged, and nothing is recorded. */
@@ -18,7 +18,7 @@ export function deny(
       event: 'denied',
       ...actorOf(context.caller),
       command: request.command,
-      details: { reason, ...judgedAs(ready, judgement) },
+      details: { reason, ...judgedAs(ready, judgement), ...askedAs(ready) },
     });
   return refusal(ready, reason);
 }

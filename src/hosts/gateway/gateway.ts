@@ -7,21 +7,15 @@ import { join } from 'node:path';
 import { Fault } from '../../base/fault.ts';
 import { ALL_AGENTS, DEFAULT_AGENT } from '../../wire/actor.ts';
 import type { Caller, ExecContext, ExecOutcome, ExecRequest } from '../../wire/exec.ts';
-import type { DaemonStatus, Gateway, Method, Methods } from '../../wire/methods.ts';
+import type { DaemonStatus, Method, Methods } from '../../wire/methods.ts';
 import type { PolicyReport } from '../../wire/posture.ts';
 import type { SessionInfo } from '../../wire/session.ts';
-import type { ExecSettings } from '../../wire/settings.ts';
 import { openApprovalStore } from '../approvals/store.ts';
-import type { ApprovalStore } from '../approvals/shape.ts';
+import type { ApprovalRules, ApprovalStore } from '../approvals/shape.ts';
 import type { Host, PolicyInputs, RoutedRequest } from '../host.ts';
-import type { NodeWaits } from '../nodes/dispatch.ts';
-import type { NatsSettings } from '../nodes/fleet/nats-gateway.ts';
-import type { SharedRequestWaits } from '../nodes/fleet/shared-requests.ts';
 import { createNodeFiles } from '../nodes/node-files.ts';
-import type { NodeListenOptions } from '../nodes/listener.ts';
 import { nodeRequestsIn } from '../nodes/node-requests.ts';
-import type { Nodes } from '../nodes/shape.ts';
-import { createLauncher, type LauncherOptions } from '../process/launcher.ts';
+import { createLauncher } from '../process/launcher.ts';
 import { createLeftovers } from '../process/leftovers.ts';
 import { endStrays } from '../process/strays.ts';
 import { createSessions } from '../sessions/sessions.ts';
@@ -33,6 +27,7 @@ import { auditMethods } from './records/audit-methods.ts';
 import { checkedCaller } from './checked-caller.ts';
 import { localHost } from './local-host.ts';
 import { type EndSettings, reportEndedSession, reportLostSession } from './session-reports.ts';
+import { replay } from './records/replay.ts';
 import { createEventBoard } from './records/event-board.ts';
 import { explainNode } from './posture/explain-node.ts';
 import { policyReport } from './posture/posture.ts';
@@ -44,52 +39,17 @@ import { closeAll } from '../../base/close-all.ts';
 import { openNodes } from './nodes/node-methods.ts';
 import { callNodeTool } from './nodes/node-tools.ts';
 import { sharedApprovals } from './shared-approvals.ts';
-import { NO_SANDBOXES, sandboxHost, type SandboxTechnology } from './sandbox-host.ts';
+import { NO_SANDBOXES, sandboxHost } from './sandbox-host.ts';
 import { handleMessage } from './conversation-message.ts';
 import { sessionMethods } from './session-methods.ts';
 import type { HostParts } from './start-session.ts';
 import { forGuestSandbox } from './inside/guest-sandbox.ts';
+import type { GatewayOptions, LocalGateway } from './gateway-options.ts';
 import { routeOf } from './route.ts';
+
 import { createTickets } from './tickets.ts';
 
-export interface GatewayOptions {
-  readonly stateDir: string;
-  /** A private folder with a short path, for sockets. */
-  readonly runtimeDir: string;
-  readonly runner: string;
-  readonly startWithin: LauncherOptions['startWithin'];
-  readonly socket: string;
-  readonly version: string;
-  /** The operator's settings for an agent in a folder; read again for every request. */
-  settingsFor(folder: string, agent: string, restrictions?: ExecContext['restrictions']): Promise<ExecSettings>;
-  readonly now?: () => number;
-  /** The umask of commands where the caller sets none. */
-  readonly umask?: number;
-  /** For `~/` in the patterns of rules. */
-  readonly home?: string;
-  /** Creates sandboxes; without it, requests for a sandbox fail. */
-  readonly sandboxes?: SandboxTechnology;
-  /** Nodes connect to this process, and not through NATS: no other gateway reports what an earlier process has sent. */
-  readonly leftNats?: boolean;
-  /** The paired machines (default: those of the state folder). */
-  readonly nodes?: Nodes;
-  /** How long requests wait for a node, for tests. */
-  readonly nodeWaits?: NodeWaits & SharedRequestWaits;
-  /** Log lines for the operator. */
-  log?(text: string): void;
-}
-
-export interface LocalGateway extends Gateway {
-  /** Whether a session runs or an approval request waits. */
-  busy(): boolean;
-  /** Whether closing it loses a record of changes that can be undone. */
-  hasRecord(): boolean;
-  /** Lets nodes connect. Returns the address, `wss://host:port`. */
-  listenForNodes(options: NodeListenOptions): Promise<string>;
-  /** Lets nodes connect through NATS. Resolves after the first attempt to reach a server. */
-  connectNats(settings: NatsSettings): Promise<void>;
-  close(): Promise<void>;
-}
+export type { GatewayOptions, LocalGateway };
 
 type Handlers = {
   readonly [M in Method]?: (
@@ -151,7 +111,6 @@ export async function createGateway(options: GatewayOptions): Promise<LocalGatew
       if (session.info().status === 'running') settingsOfSession.set(session.id, settings);
     },
   };
-  const thisMachine = localHost({ ...hostParts, runner, file, ask: (ready) => approvalRequests.ask(ready) });
   const sandboxes = sandboxHost({
     ...hostParts,
     store,
@@ -161,6 +120,14 @@ export async function createGateway(options: GatewayOptions): Promise<LocalGatew
     inputsFor,
     onNotice: () => board.notify(),
     log: (text) => options.log?.(text),
+  });
+  const thisMachine = localHost({
+    ...hostParts,
+    options,
+    runner,
+    file,
+    ask: (ready) => approvalRequests.ask(ready),
+    sandbox: sandboxes.insteadOfAsking,
   });
   const nodes = openNodes({
     approvals: {
@@ -220,6 +187,7 @@ export async function createGateway(options: GatewayOptions): Promise<LocalGatew
     now,
     prepare: preparedHere,
     start: (ready, approvalId) => thisMachine.startApproved(ready, approvalId),
+    openOnNodes: (agent) => nodeApprovals.questions.openQuestions(agent),
     onNotice: () => board.notify(),
     onTrouble,
   });
@@ -229,9 +197,10 @@ export async function createGateway(options: GatewayOptions): Promise<LocalGatew
   await remoteMachines.resume();
   nodeApprovals.resume();
 
-  async function routed(request: ExecRequest, context: ExecContext): Promise<RoutedRequest> {
+  async function routed(request: ExecRequest, context: ExecContext, approvals?: ApprovalRules): Promise<RoutedRequest> {
     checkRequest(request);
-    const found = await inputsFor(context.folder, context.caller, context.restrictions);
+    const current = await inputsFor(context.folder, context.caller, context.restrictions);
+    const found = approvals === undefined ? current : { ...current, approvals };
     const inputs = context.guestSandbox === true ? forGuestSandbox(found) : found;
     return { request, context, inputs, route: routeOf(request, context, inputs) };
   }
@@ -292,6 +261,15 @@ export async function createGateway(options: GatewayOptions): Promise<LocalGatew
     else if (hasNotice) board.notify();
   }
 
+  async function explain(
+    request: ExecRequest,
+    context: ExecContext,
+    approvals?: ApprovalRules,
+  ): Promise<Methods['policy.explain']['result']> {
+    const asked = await routed(request, context, approvals);
+    return hostOf(asked).explain(asked);
+  }
+
   async function exec(request: ExecRequest, context: ExecContext, signal?: AbortSignal): Promise<ExecOutcome> {
     const asked = await routed(request, context);
     return hostOf(asked).exec(asked, signal);
@@ -318,10 +296,8 @@ export async function createGateway(options: GatewayOptions): Promise<LocalGatew
         isPaired: (node) => nodeList.list().some(({ id, state }) => id === node && state === 'paired'),
         posture: async (caller) => (await reportFor(message.folder, caller)).posture,
       }),
-    'policy.explain': async ({ request, context }) => {
-      const asked = await routed(request, context);
-      return hostOf(asked).explain(asked);
-    },
+    'policy.explain': ({ request, context }) => explain(request, context),
+    'policy.replay': (asked, signal) => replay({ store, file, explain }, asked, signal),
     'policy.posture': ({ caller, folder, restrictions }) => reportFor(folder, checkedCaller(caller), restrictions),
     'sandbox.tool': (call, signal) => sandboxes.callTool({ ...call, caller: checkedCaller(call.caller) }, signal),
     'sandbox.explain': (asked) => sandboxes.explainSandbox(asked),
@@ -335,7 +311,7 @@ export async function createGateway(options: GatewayOptions): Promise<LocalGatew
       return callNodeTool({ ...call, caller }, inputs, nodeFiles, signal);
     },
     ...auditMethods(store, now),
-    ...rulesMethods({ file, store, now, inputsFor }),
+    ...rulesMethods({ file, store, now, inputsFor, onChanged: () => approvalRequests.rulesChanged() }),
     ...loginMethods(store, () => Math.trunc(now())),
     'notice.list': ({ after, limit, client }) => store.notices(after ?? 0, limit ?? 1_000, client),
     'daemon.status': status,

@@ -3,21 +3,24 @@ import { Fault } from '../../base/fault.ts';
 import { maskSecrets } from '../../text/secrets/mask.ts';
 import type { ExecOutcome } from '../../wire/exec.ts';
 import type { ApprovalsFile } from '../approvals/shape.ts';
-import type { Host } from '../host.ts';
-import type { Launcher, LaunchStage } from '../process/launch.ts';
+import type { Host, RoutedRequest } from '../host.ts';
+import type { LaunchStage } from '../process/launch.ts';
 import { binaryAt } from '../process/programs/which.ts';
 import type { Session } from '../sessions/shape.ts';
-import { stagesOf, startedWithin, identityText } from './approvals/binding.ts';
+import { launcherOfSteps, type StepHostParts } from './launch-steps.ts';
+import { stagesOf, startedWithin, identityText, stepsOf } from './approvals/binding.ts';
 import { type Prepared, prepare } from './prepare.ts';
 import { deny } from './deny.ts';
-import { finalJudgement, notJudged, treatmentOf } from './treatment.ts';
+import type { InsteadOfAsking } from './inside/instead-of-asking.ts';
+import { finalJudgement, notJudged, type Treatment, treatmentOf, withoutSandbox } from './treatment.ts';
 import { awaitForeground, type HostParts, type Start, startSession } from './start-session.ts';
 
-export interface LocalHostParts extends HostParts {
-  readonly runner: Launcher;
+export interface LocalHostParts extends HostParts, StepHostParts {
   readonly file: Pick<ApprovalsFile, 'used'>;
   /** Creates an approval request for a judged request. */
   readonly ask: (ready: Prepared) => ExecOutcome;
+  /** Where commands run instead of asking. */
+  readonly sandbox: InsteadOfAsking;
 }
 
 export interface LocalHost extends Host {
@@ -34,13 +37,16 @@ export function localHost(parts: LocalHostParts): LocalHost {
         hint: 'install sh, or set SHELL to one',
       });
     checkStartedWithin(ready);
+    checkTexts(ready);
     const { cwdIdentity, judgement } = ready;
-    return { runner, stages, cwdIdentity, judgement, approvalId };
+    const start = { runner, stages, cwdIdentity, judgement, approvalId };
+    const steps = stepsOf(ready);
+    return steps === undefined ? start : { ...start, runner: launcherOfSteps(ready, steps, parts), isCompound: true };
   }
 
   function noteUse({ judgement, request, context }: Prepared): void {
     for (const { rule, binary, code } of judgement?.stages ?? []) {
-      if (code === 'allowlisted' && rule !== undefined && binary !== undefined)
+      if ((code === 'allowlisted' || code === 'sandbox-only') && rule !== undefined && binary !== undefined)
         file.used(context.caller.agent, rule, maskSecrets(request.command).text, binary.real);
     }
   }
@@ -51,20 +57,38 @@ export function localHost(parts: LocalHostParts): LocalHost {
     return session;
   }
 
+  /** A command that would run in a sandbox that cannot be used is treated as if there were none. */
+  async function decided(
+    routed: RoutedRequest,
+    isStarting: boolean,
+  ): Promise<{ readonly ready: Prepared; readonly treatment: Treatment }> {
+    const ready = await prepare(routed);
+    const treatment = treatmentOf(ready);
+    if (treatment !== 'sandbox' || ready.judgement === undefined) return { ready, treatment };
+    const noSandbox = await parts.sandbox.whyNot(routed, isStarting);
+    if (noSandbox === undefined) return { ready, treatment };
+    const asking = { ...ready, judgement: withoutSandbox(ready.judgement, noSandbox) };
+    return { ready: asking, treatment: treatmentOf({ ...asking, noSandbox }) };
+  }
+
   return {
     async exec(routed, signal) {
-      const ready = await prepare(routed);
-      const treatment = treatmentOf(ready);
+      const { ready, treatment } = await decided(routed, true);
       if (treatment === 'ask') return parts.ask(ready);
+      if (treatment === 'sandbox') {
+        noteUse(ready);
+        return parts.sandbox.exec(routed, ready, signal);
+      }
       if (treatment !== 'run') return deny(store, ready, treatment);
       const start = startOf(ready);
       return awaitForeground(await begin(ready, start), ready, start, signal);
     },
     async explain(routed) {
-      const ready = await prepare(routed);
+      const { ready, treatment } = await decided(routed, false);
       const { judgement = notJudged(false), effective } = ready;
-      const { runsOn, isJudged } = routed.route;
-      return { judgement: finalJudgement(judgement, treatmentOf(ready)), effective, runsOn, isJudged };
+      const { route } = routed;
+      const runsOn = treatment === 'sandbox' ? treatment : route.runsOn;
+      return { judgement: finalJudgement(judgement, treatment), effective, runsOn, isJudged: route.isJudged };
     },
     startApproved: (ready, approvalId) => begin(ready, startOf(ready, approvalId)),
     close: () => runner.close(),
@@ -79,6 +103,15 @@ function checkStartedWithin(ready: Prepared): void {
         hint: 'inspect it, then run the command again',
       });
   }
+}
+
+/** A rule is bound to texts, such as a script: what starts must be what was judged. */
+function checkTexts({ texts }: Prepared): void {
+  const changed = texts.changed();
+  if (changed === undefined) return;
+  throw new Fault('EXEC_PROGRAM_CHANGED', `${changed} changed after it was judged`, {
+    hint: 'inspect it, then run the command again',
+  });
 }
 
 function isFilled(stages: readonly LaunchStage[]): stages is readonly [LaunchStage, ...LaunchStage[]] {

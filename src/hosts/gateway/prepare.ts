@@ -8,19 +8,20 @@ import { Fault } from '../../base/fault.ts';
 import { decide } from '../../policy/decide.ts';
 import { environmentOf } from '../../policy/environment.ts';
 import { isInherited, WITHOUT_PAGERS } from '../../policy/environment-names.ts';
-import { judgeCall } from '../../policy/judge.ts';
+import { judgeCall, rulesOutside } from '../../policy/judge.ts';
 import { askedWithTerminal } from '../../policy/terminal.ts';
 import { OPERATOR_CLIENT } from '../../wire/client-name.ts';
 import type { Caller, ExecContext, ExecRequest } from '../../wire/exec.ts';
-import type { Binary, EffectivePolicy, Judgement, Lookup } from '../../wire/policy.ts';
+import type { Binary, EffectivePolicy, Judgement, Lookup, Rules } from '../../wire/policy.ts';
 import type { ExecSettings } from '../../wire/settings.ts';
 import type { PolicyInputs, RoutedRequest } from '../host.ts';
 import { chooseShell, joinPaths, loginPath, minimalPath, isBash } from '../process/programs/shell.ts';
+import type { BoundTexts } from '../process/programs/bound-texts.ts';
 import { createLookup } from '../process/programs/which.ts';
 import { fromHome, outsidePath } from './sandbox-command.ts';
 import { isOutsideOf, workspaceFor } from '../process/programs/workspace.ts';
 import { callersVariables, isCallersVariable, pathWarnings } from './callers-path.ts';
-import { rulesOf } from './rules.ts';
+import { rulesOf, rulesOfShell } from './rules.ts';
 import { environmentRefused } from './environment-refused.ts';
 import { forOperator } from '../../policy/hint.ts';
 
@@ -44,6 +45,12 @@ export interface Prepared extends Ready {
   readonly shell: Binary | undefined;
   /** Undefined where nothing is judged: sandboxing is off, and the operator has not chosen this machine as the host. */
   readonly judgement: Judgement | undefined;
+  /** The files that the judgement has read for what the command does. */
+  readonly texts: BoundTexts;
+  /** By which each step is judged again when it starts. */
+  readonly rules: Rules;
+  /** Why it may not run in the sandbox instead of asking, whatever the rules say. */
+  readonly noSandbox?: string;
 }
 
 export async function prepare({ request, context, inputs, route }: RoutedRequest): Promise<Prepared> {
@@ -56,10 +63,16 @@ export async function prepare({ request, context, inputs, route }: RoutedRequest
   );
   const own = await searchPath(context.environment, settings, isJudged ? 'last' : 'first');
   const path = joinPaths(...(context.pathPrepend ?? []), own);
-  const { env: ownVariables, unlisted } = environment(request, context, isJudged ? effective : undefined, path);
+  const { env: ownVariables, unlisted } = environment(
+    request,
+    context,
+    isJudged ? effective : undefined,
+    path,
+    settings.env,
+  );
   const env = { ...(isJudged ? {} : callersVariables(context)), ...ownVariables };
   const workspace = workspaceFor(context.folder, cwd);
-  const lookup = createLookup({ path, cwd, workspace });
+  const lookup = createLookup({ path, cwd, workspace, home: env['HOME'] });
   // The folders of a gateway never decide which shell runs.
   const ownLookup = path === own ? lookup : createLookup({ path: own, cwd, workspace });
   const shell = chooseShell(context.environment['SHELL'], ownLookup, isJudged && rulesOf(inputs).deny.length > 0);
@@ -67,7 +80,17 @@ export async function prepare({ request, context, inputs, route }: RoutedRequest
   const isOutside = isOutsideOf(context.folder, cwd);
   const judgement = isJudged
     ? judged(
-        { request, lookup, cwd, unlisted, unlistedFolders, personOnly, isOutside, isBash: isBash(shell) },
+        {
+          request,
+          lookup,
+          cwd,
+          unlisted,
+          unlistedFolders,
+          personOnly,
+          isOutside,
+          isBash: isBash(shell),
+          hasInput: context.stdin === 'open',
+        },
         effective,
         inputs,
       )
@@ -82,6 +105,9 @@ export async function prepare({ request, context, inputs, route }: RoutedRequest
     env,
     shell,
     judgement,
+    texts: lookup.texts,
+    rules: isOutside ? rulesOutside(rulesOf(inputs)) : rulesOf(inputs),
+    ...unconfined({ request, unlisted, unlistedFolders, isOutside }),
     warnings: [
       ...warnings,
       ...(isJudged ? [] : withoutEffect(request)),
@@ -89,6 +115,19 @@ export async function prepare({ request, context, inputs, route }: RoutedRequest
       ...(judgement === undefined ? [] : pathWarnings(judgement, context.environment, cwd)),
     ],
   };
+}
+
+/** What a person is asked about in any case: a sandbox without it would run another command. */
+function unconfined({
+  request,
+  unlisted,
+  unlistedFolders,
+  isOutside,
+}: Pick<Judged, 'request' | 'unlisted' | 'unlistedFolders' | 'isOutside'>): Pick<Prepared, 'noSandbox'> {
+  if (request.pty === true) return { noSandbox: 'the call wants a terminal' };
+  if (unlisted[0] !== undefined) return { noSandbox: `the call sets ${unlisted[0]}` };
+  if (unlistedFolders.length > 0) return { noSandbox: 'the call adds folders to PATH' };
+  return isOutside ? { noSandbox: 'the working folder is outside the workspace' } : {};
 }
 
 /** Refuses a request that is invalid on any host. */
@@ -115,20 +154,23 @@ interface Judged {
   readonly isOutside: boolean;
   /** Bash runs the command where it runs as text. */
   readonly isBash: boolean;
+  /** The caller writes its input. */
+  readonly hasInput: boolean;
 }
 
 function judged(
-  { request, lookup, cwd, personOnly, ...call }: Judged,
+  { request, lookup, cwd, personOnly, hasInput, ...call }: Judged,
   effective: EffectivePolicy,
   inputs: PolicyInputs,
 ): Judgement {
-  const rules = rulesOf(inputs);
+  // With security=full, a shell reads the text, and nothing is judged again.
+  const rules = effective.security === 'full' ? rulesOfShell(inputs) : rulesOf(inputs);
   const { command, pty = false } = request;
-  const found = judgeCall({ ...call, command, pty }, rules, lookup, cwd);
+  const found = judgeCall({ ...call, command, pty, hasInput: !pty && hasInput }, rules, lookup, cwd);
   const judgement = decide(effective, personOnly ? { ...found, explicit: true } : found);
   if (inputs.approvals.broken !== undefined) return ifBroken(judgement, inputs);
   if (judgement.code === 'not-found' && judgement.verdict === 'deny') throw noProgram(judgement);
-  return request.pty === true ? askedWithTerminal(judgement, rules) : judgement;
+  return request.pty === true ? askedWithTerminal(judgement, rules, cwd) : judgement;
 }
 
 /** Says so where the approvals file cannot be used, which denies everything. */
@@ -235,10 +277,12 @@ function environment(
   context: ExecContext,
   judgedBy: EffectivePolicy | undefined,
   path: string,
+  added: readonly string[],
 ): { readonly env: Readonly<Record<string, string>>; readonly unlisted: readonly string[] } {
   const { env, refused, unlisted } = environmentOf({
     inherited: context.environment,
     overrides: request.env ?? {},
+    added,
   });
   if (refused.length > 0) throw environmentRefused(refused);
   const quiet = judgedBy?.security === 'allowlist' ? WITHOUT_PAGERS : {};

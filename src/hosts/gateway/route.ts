@@ -13,7 +13,12 @@ import { guestPolicy } from './inside/guest-sandbox.ts';
 /** Throws a fault for a host that cannot be used. */
 export function routeOf(
   request: ExecRequest,
-  { caller, sandboxOnly, guestSandbox }: Pick<ExecContext, 'caller' | 'sandboxOnly' | 'guestSandbox'>,
+  {
+    caller,
+    sandboxOnly,
+    guestSandbox,
+    personOnly,
+  }: Pick<ExecContext, 'caller' | 'sandboxOnly' | 'guestSandbox' | 'personOnly'>,
   inputs: PolicyInputs,
 ): Route {
   const { settings, approvals, conversation } = inputs;
@@ -54,12 +59,16 @@ export function routeOf(
   const effective =
     elevation !== 'off' ? elevatedPolicy(layers, elevation) : leaves ? policyOutsideSandbox(usual) : usual;
   const host = elevation === 'off' ? chosen : effective.host;
+  // A call that wants to leave the sandbox is asked about, and so is what only a person may answer.
+  const isJudged = host !== 'sandbox';
+  const stays = elevation === 'off' && !leaves && personOnly !== true;
+  const onMiss = isJudged && stays && settings.onMiss === 'sandbox' ? { onMiss: settings.onMiss } : {};
   return {
     isInside: false,
     hasSandbox,
-    isJudged: host !== 'sandbox',
+    isJudged,
     runsOn: 'gateway',
-    effective: { ...effective, host },
+    effective: { ...effective, host, ...onMiss },
     elevation,
     warnings,
   };

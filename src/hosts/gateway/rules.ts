@@ -11,5 +11,15 @@ export function rulesOf({ settings, approvals }: Pick<PolicyInputs, 'settings' |
     safeBinProfiles: settings.safeBinProfiles,
     safeBinTrustedDirs: settings.safeBinTrustedDirs,
     strictInlineEval: settings.strictInlineEval,
+    starter: settings.starter,
+    compound: settings.compound,
+    unprofiled: settings.unprofiled,
+    profiles: settings.profiles,
+    env: settings.env,
   };
+}
+
+/** The same where a shell reads the text of a command: it has no steps. */
+export function rulesOfShell(inputs: Pick<PolicyInputs, 'settings' | 'approvals'>): Rules {
+  return { ...rulesOf(inputs), compound: 'ask' };
 }

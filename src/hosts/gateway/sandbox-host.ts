@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { Fault } from '../../base/fault.ts';
 import { stackOf } from '../../base/message-of.ts';
 import { actorOf } from '../../wire/actor.ts';
-import type { Caller, ExecContext } from '../../wire/exec.ts';
+import type { Caller, ExecContext, ExecOutcome } from '../../wire/exec.ts';
 import type { Methods } from '../../wire/methods.ts';
 import type { Judgement } from '../../wire/policy.ts';
 import type { BackendName, SandboxExplanation, SandboxProbe, SandboxSettings } from '../../wire/sandbox.ts';
@@ -21,8 +21,9 @@ import { answerObeyed, reportGuardLost } from './obeyed/answer-obeyed.ts';
 import { postureOf } from './posture/posture.ts';
 import { type Ready, withoutEffect } from './prepare.ts';
 import { deny } from './deny.ts';
-import { finalJudgement, notJudged, treatmentOf } from './treatment.ts';
+import { finalJudgement, isRefusal, notJudged, treatmentOf } from './treatment.ts';
 import { awaitForeground, type HostParts, type Start, startSession } from './start-session.ts';
+import { type InsteadOfAsking, routedInside, sandboxInUse, sandboxText } from './inside/instead-of-asking.ts';
 import { withWorkspaceAccess } from './inside/workspace-access.ts';
 
 /** Creates sandboxes and communicates with the runner. */
@@ -59,10 +60,11 @@ export const NO_SANDBOXES: SandboxTechnology = {
 type ParamsOf<M extends keyof Methods> = Methods[M]['params'];
 
 export interface SandboxHost extends Host {
+  readonly insteadOfAsking: InsteadOfAsking;
   callTool(call: ParamsOf<'sandbox.tool'>, signal?: AbortSignal): Promise<ToolResult>;
   /** Where the caller's commands run, and whether the sandbox can be created. */
   explainSandbox(asked: ParamsOf<'sandbox.explain'>): Promise<SandboxExplanation>;
-  /** Why the sandbox of a caller cannot be created; undefined where it can, or where the caller has none. */
+  /** Why the sandbox of a caller cannot be created; undefined where it can, or where no command of the caller runs in one. */
   whyUnavailable(inputs: PolicyInputs, caller: Caller, folder: string): Promise<string | undefined>;
   /** Whether a sandbox has a record of changes, which is lost with it. */
   hasRecord(): boolean;
@@ -128,16 +130,58 @@ export function sandboxHost(parts: SandboxHostParts): SandboxHost {
     }
   }
 
+  async function whyUnavailable(inputs: PolicyInputs, caller: Caller, folder: string): Promise<string | undefined> {
+    const sandbox = sandboxInUse(inputs, caller);
+    if (sandbox === undefined) return undefined;
+    try {
+      await sandboxes.requireWorking(placeFor(sandbox, caller, workspaceOf(folder)));
+      return undefined;
+    } catch (error) {
+      if (!(error instanceof Fault)) throw error;
+      return error.message;
+    }
+  }
+
+  async function start(
+    ready: ReadyInside,
+    judgement: Judgement | undefined,
+    signal: AbortSignal | undefined,
+  ): Promise<ExecOutcome> {
+    const runner = sandboxes.runnerOf(ready.place);
+    const begun: Start = { runner, stages: [insideStage(ready.request.command)], isInside: true, judgement };
+    return awaitForeground(await startSession(parts, ready, begun), ready, begun, signal);
+  }
+
   return {
     async exec(routed, signal) {
       const ready = prepareInside(routed);
-      const { place, request, judgement } = ready;
+      const { place, judgement } = ready;
       const treatment = treatmentOf(ready);
-      if (treatment !== 'run' && treatment !== 'ask') return deny(store, ready, treatment);
+      if (isRefusal(treatment)) return deny(store, ready, treatment);
       await sandboxes.open(place); // fails before anything is recorded if the sandbox cannot be created
-      const runner = sandboxes.runnerOf(place);
-      const start: Start = { runner, stages: [insideStage(request.command)], isInside: true, judgement };
-      return awaitForeground(await startSession(parts, ready, start), ready, start, signal);
+      return start(ready, judgement, signal);
+    },
+    insteadOfAsking: {
+      async whyNot(routed, isStarting) {
+        try {
+          const inside = routedInside(routed);
+          const ready = prepareInside(inside);
+          const effective = { ...ready.effective, security: 'full', ask: 'off' } as const;
+          const denied = guestJudgement({ ...inside, route: { ...inside.route, effective } }, ready.cwd);
+          if (denied?.verdict === 'deny') return denied.reason;
+          await (isStarting ? sandboxes.open(ready.place) : sandboxes.requireWorking(ready.place));
+          return undefined;
+        } catch (error) {
+          if (!(error instanceof Fault)) throw error;
+          return error.message;
+        }
+      },
+      exec(routed, { judgement, warnings }, signal) {
+        const ready = prepareInside(routedInside(routed));
+        if (judgement === undefined) throw new TypeError('a request that is not judged cannot miss a rule');
+        const where = `it ran in ${sandboxText(ready.settings.sandbox)} instead of asking: ${judgement.reason}`;
+        return start({ ...ready, warnings: [...warnings, where] }, finalJudgement(judgement, 'sandbox'), signal);
+      },
     },
     async explain(routed) {
       const ready = prepareInside(routed);
@@ -164,7 +208,8 @@ export function sandboxHost(parts: SandboxHostParts): SandboxHost {
       const { sandbox: settings } = inputs.settings;
       const sandboxed = isSandboxed(settings, caller);
       const probe = await (sandboxed ? probeSandbox(settings, caller, folder) : offBackend.probe());
-      const { kind, commands, change } = postureOf(inputs, caller, probe.ok ? undefined : probe.message);
+      const unavailable = probe.ok ? await whyUnavailable(inputs, caller, folder) : probe.message;
+      const { kind, commands, change } = postureOf(inputs, caller, unavailable);
       const backend: BackendName = sandboxed ? settings.backend : offBackend.name;
       return {
         agent: caller.agent,
@@ -180,16 +225,7 @@ export function sandboxHost(parts: SandboxHostParts): SandboxHost {
         open: sandboxes.of(caller.agent),
       };
     },
-    async whyUnavailable({ settings: { sandbox } }, caller, folder) {
-      if (!isSandboxed(sandbox, caller)) return undefined;
-      try {
-        await sandboxes.requireWorking(placeFor(sandbox, caller, workspaceOf(folder)));
-        return undefined;
-      } catch (error) {
-        if (!(error instanceof Fault)) throw error;
-        return error.message;
-      }
-    },
+    whyUnavailable,
     hasRecord: () => sandboxes.hasRecord(),
     list: () => sandboxes.list(),
     recreate: ({ agent }) => sandboxes.end(agent),

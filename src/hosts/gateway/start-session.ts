@@ -33,6 +33,8 @@ export interface Start {
   /** `dev:ino` of the working folder, where the host checks it. */
   readonly cwdIdentity?: string;
   readonly isInside?: true;
+  /** A compound command that runs in steps. */
+  readonly isCompound?: true;
   /** The paired machine where it runs, which judges the request itself. */
   readonly node?: ChosenNode;
   /** The node has accepted the request. `note` writes the line in the audit log. */
@@ -58,6 +60,8 @@ export async function startSession(parts: HostParts, ready: Ready, start: Start)
       command: request.command,
       details: {
         cwd: startedIn,
+        ...(judgement === undefined ? {} : { folder: context.folder }),
+        ...(request.pty === true ? { pty: true } : {}),
         host: effective.host,
         runsOn: runsOn(where),
         ...where,
@@ -145,6 +149,17 @@ function processOf({ pid = 0, sandbox }: SessionInfo): Pick<NotedSession, 'pid' 
   return sandbox === true ? { pid: 0, startTime: '' } : { pid, startTime: startTimeOf(pid) ?? '' };
 }
 
+/** What judging the request again needs, for the audit log. Of variables, only the names are stored. */
+export function askedAs({ request, context, cwd }: Pick<Ready, 'request' | 'context' | 'cwd'>) {
+  const env = Object.keys(request.env ?? {});
+  return {
+    cwd,
+    folder: context.folder,
+    ...(env.length === 0 ? {} : { env }),
+    ...(request.pty === true ? { pty: true } : {}),
+  };
+}
+
 /** The judgement for the audit log. */
 export function judgedAs({ effective }: Pick<Ready, 'effective'>, judgement: Judgement | undefined) {
   const { security, ask } = effective;
@@ -153,9 +168,9 @@ export function judgedAs({ effective }: Pick<Ready, 'effective'>, judgement: Jud
     : { security, ask, verdict: judgement.verdict, code: judgement.code, reason: judgement.reason };
 }
 
-/** A pipeline that runs without a shell has no terminal. */
-function hasTerminal({ pty }: ExecRequest, { stages }: Pick<Start, 'stages'>): boolean {
-  return pty === true && stages.length === 1;
+/** A pipeline or compound command that runs without a shell has no terminal. */
+function hasTerminal({ pty }: ExecRequest, { stages, isCompound }: Pick<Start, 'stages' | 'isCompound'>): boolean {
+  return pty === true && stages.length === 1 && isCompound !== true;
 }
 
 /** Waits until a session ends or its foreground time is over. An abort ends it. */
@@ -218,7 +233,7 @@ export function foregroundMs(
 function withoutEffect({ request, context }: Ready, start: Start): readonly string[] {
   const warnings: string[] = [];
   if (request.pty === true && !hasTerminal(request, start))
-    warnings.push('pty has no effect: a pipeline that runs without a shell has no terminal');
+    warnings.push('pty has no effect: several commands that run without a shell have no terminal');
   if (context.synchronous === true && (request.background === true || request.yieldMs !== undefined))
     warnings.push('background and yieldMs have no effect: the tool process is denied, so the command ran to its end');
   return warnings;

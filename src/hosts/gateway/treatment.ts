@@ -1,5 +1,6 @@
 /** Decides what happens to a prepared request: it runs, a person is asked, or it is refused, with the message. */
 import { allowedWithoutAnswer } from '../../policy/decide.ts';
+import { runsInSandbox } from '../../policy/on-miss.ts';
 import type { DenialReason, ExecOutcome } from '../../wire/exec.ts';
 import type { Judgement } from '../../wire/policy.ts';
 import type { ExecSettings } from '../../wire/settings.ts';
@@ -9,17 +10,31 @@ import { forOperator } from '../../policy/hint.ts';
 /** The values that decide; without a judgement, no rules apply. */
 interface TreatmentInputs extends Pick<Prepared, 'effective' | 'judgement'> {
   readonly settings: Pick<ExecSettings, 'execAllowed' | 'headless'>;
+  /** Why the sandbox of the agent cannot be used. */
+  readonly noSandbox?: string | undefined;
 }
 
-/** It runs, a person is asked, or it is refused for this reason. */
-export type Treatment = 'run' | 'ask' | DenialReason;
+/** It runs, it runs in the sandbox of the agent, a person is asked, or it is refused for this reason. */
+export type Treatment = 'run' | 'sandbox' | 'ask' | DenialReason;
+
+export function isRefusal(treatment: Treatment): treatment is DenialReason {
+  return treatment !== 'run' && treatment !== 'sandbox' && treatment !== 'ask';
+}
 
 export function treatmentOf(ready: TreatmentInputs): Treatment {
+  const { settings, effective, judgement, noSandbox } = ready;
+  const mayUseSandbox = settings.execAllowed && noSandbox === undefined;
+  if (mayUseSandbox && judgement !== undefined && runsInSandbox(effective, judgement)) return 'sandbox';
   const denied = whyDenied(ready);
   if (denied !== undefined) return denied;
-  if (ready.judgement?.verdict !== 'ask') return 'run';
-  if (!ready.settings.headless) return 'ask';
+  if (judgement?.verdict !== 'ask') return 'run';
+  if (!settings.headless) return 'ask';
   return runsUnanswered(ready) ? 'run' : 'approval-unavailable';
+}
+
+/** The judgement of a command that would run in the sandbox, which cannot be used. */
+export function withoutSandbox(judgement: Judgement, why: string): Judgement {
+  return { ...judgement, reason: `${judgement.reason}; the sandbox cannot be used: ${why}` };
 }
 
 /** Why the request may not run even after an approval; undefined where it may. */
@@ -37,6 +52,8 @@ export function runsUnanswered({ effective, judgement }: Pick<TreatmentInputs, '
 
 /** The judgement with the verdict that takes effect where no person is asked. */
 export function finalJudgement(judgement: Judgement, treatment: Treatment): Judgement {
+  if (treatment === 'sandbox')
+    return { ...judgement, verdict: 'allow', reason: `it runs in the sandbox: ${judgement.reason}` };
   const verdict = treatment === 'run' ? 'allow' : treatment === 'ask' ? 'ask' : 'deny';
   if (verdict === judgement.verdict) return judgement;
   if (treatment === 'tool-denied') return { ...judgement, verdict, code: treatment, reason: TOOL_DENIED };

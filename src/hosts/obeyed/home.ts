@@ -12,7 +12,7 @@ export function homesOfUser(env: Environment = process.env): readonly string[] {
   return [...new Set([HOME, listedHome() ?? ''])].filter((home) => isAbsolute(home));
 }
 
-/** The home that git uses: HOME, or else the one in the user database, which is read only where it is needed. */
+/** The home that git and shells use: HOME, or else the one in the user database, which is read only where it is needed. */
 export function homeOfGit({ HOME = '' }: Environment = process.env): readonly string[] {
   return [isAbsolute(HOME) ? HOME : (listedHome() ?? '')].filter((home) => isAbsolute(home));
 }

@@ -38,9 +38,9 @@ const client = (patterns: string, open = ''): ClosedRow => ({
   open: names(open),
 });
 
-/** Roo Code, Cline, Copilot, Amazon Q, Continue, Qwen Code, Junie, Trae, Factory, Amp, Crush, Pi and Aider. */
+/** Roo Code, Cline, Copilot, Amazon Q, Continue, Qwen Code, Junie, Trae, Factory, Amp, Crush, Pi, Aider, OpenHands and Augment. */
 const OTHER_AGENTS =
-  '.roo .clinerules/hooks .github/hooks .amazonq .continue .qwen .junie .trae .factory .amp .crush .crush.json crush.json .pi .aider.conf.yml';
+  '.roo .clinerules/hooks .github/hooks .amazonq .continue .qwen .junie .trae .factory .amp .crush .crush.json crush.json .pi .aider.conf.yml .openhands .cline .augment';
 
 /** The first matching row counts. */
 export const OBEYED: readonly ObeyedRow[] = [
@@ -77,10 +77,13 @@ export const OBEYED: readonly ObeyedRow[] = [
   {
     class: 1,
     reader: 'editors',
-    patterns: names('.vscode *.code-workspace .idea .zed .fleet'),
+    patterns: names('.vscode *.code-workspace .idea .zed .fleet .helix .nova .vs .theia *.sublime-project'),
     evidence: 'documented',
     namesFiles: ['.vscode/mcp.json'],
-    closedToTools: client('.vscode *.code-workspace .idea .zed .fleet', '*.code-snippets'),
+    closedToTools: client(
+      '.vscode *.code-workspace .idea .zed .fleet .helix .nova .vs .theia *.sublime-project',
+      '*.code-snippets',
+    ),
   },
   { class: 1, reader: 'editors', patterns: names('.devcontainer .devcontainer.json'), evidence: 'documented' },
   {
@@ -179,7 +182,7 @@ export const OBEYED: readonly ObeyedRow[] = [
   {
     class: 1,
     reader: 'vim, Emacs',
-    patterns: names('.exrc .vimrc .nvimrc .nvim.lua .dir-locals.el'),
+    patterns: names('.exrc .vimrc .nvimrc .nvim.lua .lvimrc .local.vimrc .dir-locals.el'),
     evidence: 'documented',
   },
 

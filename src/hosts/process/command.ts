@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Fault } from '../../base/fault.ts';
 import { messageOf } from '../../base/message-of.ts';
-import type { Exit, Launch, Launched, Listener } from './launch.ts';
+import type { Exit, InputStream, Launch, Launched, Listener } from './launch.ts';
 
 /** The streams of a command, as sockets or as streams of a channel. */
 export interface CommandStreams {
@@ -12,11 +12,12 @@ export interface CommandStreams {
   readonly isHeld: boolean;
   /** An output stream has not arrived yet. */
   readonly isMissing: boolean;
-  write(bytes: Uint8Array): Promise<void>;
-  endInput(): void;
+  write(bytes: Uint8Array, stream?: InputStream): Promise<void>;
+  endInput(stream?: InputStream): void;
   /** Discards input that was not taken. */
   closeInput(): void;
   resume(): void;
+  closeOutput?(stream: `out${number}`): void;
   /** Stops waiting for output streams. */
   abandon(): void;
 }
@@ -128,12 +129,12 @@ export class Command {
       pid,
       pty,
       warnings: [...first, ...warnings],
-      write: (bytes) => streams.write(bytes),
-      endInput: () => {
+      write: (bytes, stream) => streams.write(bytes, stream),
+      endInput: (stream) => {
         if (this.hasEnded) return;
         if (pty)
           streams.write(EOT).catch(() => {}); // it has ended in the meantime
-        else streams.endInput();
+        else streams.endInput(stream);
       },
       resize: (size) => {
         if (pty && !this.hasEnded) resize(size);
@@ -142,6 +143,7 @@ export class Command {
         streams.resume();
         if (this.#state === 'exited') this.#linger.start();
       },
+      closeOutput: (stream) => streams.closeOutput?.(stream),
       interrupt: () => {
         if (!this.hasEnded) interrupt();
       },

@@ -4,6 +4,17 @@ import type { ObeyedChange } from '../../wire/sandbox.ts';
 import type { SessionFailure, TerminalSize } from '../../wire/session.ts';
 import type { SessionProcesses } from '../../wire/sessions/processes.ts';
 
+/** A stream of the command itself, or a numbered one that only one redirection uses. */
+export type InputStream = 'in' | `in${number}`;
+export type OutputStream = 'out' | 'err' | `out${number}`;
+
+/** The three descriptors of a program: the pipe to its neighbour in the pipeline, a stream, or `/dev/null`. */
+export interface StageStreams {
+  readonly in: 'previous' | 'null' | InputStream;
+  readonly out: 'next' | 'null' | OutputStream;
+  readonly err: 'next' | 'null' | OutputStream;
+}
+
 /** One program of a pipeline, by absolute path; no shell reads anything. */
 export interface LaunchStage {
   /** The absolute real path of the program. */
@@ -12,6 +23,10 @@ export interface LaunchStage {
   readonly argv: readonly string[];
   /** Checked right before the start; a program with another identity is not started. */
   readonly identity?: Identity;
+  /** Default: a plain pipeline. Either all stages of a launch have it or none. */
+  readonly streams?: StageStreams;
+  /** Variables besides those of the launch. */
+  readonly env?: Readonly<Record<string, string>>;
 }
 
 export interface Launch {
@@ -53,6 +68,8 @@ type Ending =
 export interface Listener {
   /** The bytes are valid only during the call. False pauses the output until `resume`. */
   output(stream: 'out' | 'err', bytes: Uint8Array): boolean;
+  /** Output of a numbered stream, as `output`. */
+  collected?(stream: `out${number}`, bytes: Uint8Array): boolean;
   /** The host has dropped this much output. False pauses the output, as for `output`. Only hosts with a log of their own call it. */
   skipped?(bytes: number): boolean;
   /** The host of the command is not connected any more, or again. Only hosts on other machines call it. */
@@ -76,11 +93,13 @@ export interface Launched {
   /** Since when its host is unreachable; undefined while it is connected. */
   readonly unreachableSince?: number | undefined;
   /** Resolves when the program's pipe has taken the bytes; rejects with EXEC_INPUT_CLOSED. */
-  write(bytes: Uint8Array): Promise<void>;
+  write(bytes: Uint8Array, stream?: InputStream): Promise<void>;
   /** Ends the input; on a terminal it sends the character EOT. */
-  endInput(): void;
+  endInput(stream?: InputStream): void;
   resize(size: TerminalSize): void;
   resume(): void;
+  /** Reads no more of this output: the program that writes it gets SIGPIPE. Only hosts with numbered streams have it. */
+  closeOutput?(stream: `out${number}`): void;
   /** Sends SIGINT to its process groups, as a terminal does for Ctrl-C. */
   interrupt(): void;
   /** Ends all of its processes, also those that left the process group: TERM, `graceMs`, KILL. Resolves when they are gone. */

@@ -6,7 +6,7 @@ import type { ProcessId } from './processes.ts';
 import type { StreamServerAddress } from './streams/stream-header.ts';
 
 /** Both are built together; another number is another program. */
-export const PROTOCOL = 5;
+export const PROTOCOL = 6;
 
 /** Below the scratch folder: pipes that were made before the runner started. */
 export const FIRST_PIPES = 'first-pipes';

@@ -29,6 +29,11 @@ export function guestSandbox(settings: SandboxSettings): SandboxSettings {
   return { ...settings, mode: 'all', scope: settings.scope === 'shared' ? 'agent' : settings.scope };
 }
 
+/** The sandbox of a command that runs there instead of asking, also where `sandbox.mode` is off. */
+export function sandboxOfMisses(settings: SandboxSettings): SandboxSettings {
+  return { ...settings, mode: 'all' };
+}
+
 /** The agent `main` in a conversation without a name, or in one that is also called `main`. */
 function isMain({ agent, conversation = DEFAULT_AGENT }: Caller): boolean {
   return agent === DEFAULT_AGENT && conversation === DEFAULT_AGENT;

@@ -1,4 +1,5 @@
 import type { AllowlistEntry } from '../../wire/policy.ts';
+import { shapeText } from '../../wire/rules/shape.ts';
 import { argvText } from '../text/argv.ts';
 import { Facts } from './facts.tsx';
 import { CodeText } from './hostile-text.tsx';
@@ -22,7 +23,7 @@ export function EntryFacts({ entry }: EntryProps) {
 }
 
 /** With which arguments it allows its program. */
-export function EntryArguments({ entry: { argv, args, argPattern } }: EntryProps) {
+export function EntryArguments({ entry: { argv, args, argPattern, shapes } }: EntryProps) {
   if (argv?.length === 0) return <>none</>;
   if (argv !== undefined)
     return (
@@ -34,6 +35,12 @@ export function EntryArguments({ entry: { argv, args, argPattern } }: EntryProps
     return args.map((prefix) => (
       <div key={prefix}>
         beginning with <CodeText text={prefix} />
+      </div>
+    ));
+  if (shapes !== undefined)
+    return shapes.map((one) => (
+      <div key={shapeText(one)}>
+        in the form <CodeText text={shapeText(one)} />
       </div>
     ));
   if (argPattern === undefined) return <>any</>;

@@ -20,7 +20,20 @@ export function withApproval(known: Approvals, approval: ApprovalInfo): Approval
   if (before !== undefined && before.state !== 'pending' && approval.state === 'pending') return known;
   const next = new Map(known);
   next.set(approval.id, approval);
+  const question = approval.question === undefined ? undefined : known.get(approval.question);
+  // A call that joins a question is not shown on its own: the question counts it.
+  if (before === undefined && isPending(approval) && question !== undefined && isPending(question))
+    next.set(question.id, { ...question, waiting: (question.waiting ?? 1) + 1 });
   return withoutOldAnswers(next);
+}
+
+function isPending({ state }: ApprovalInfo): boolean {
+  return state === 'pending';
+}
+
+/** Whether a person is asked about it; other calls wait for the answer to a question. */
+export function isAsked({ state, question }: ApprovalInfo): boolean {
+  return state === 'pending' && question === undefined;
 }
 
 /**
@@ -47,9 +60,7 @@ export function byExpiry(a: ApprovalInfo, b: ApprovalInfo): number {
   return a.expiresAt - b.expiresAt || a.createdAt - b.createdAt || (a.id < b.id ? -1 : 1);
 }
 
-export const pendingApprovals = computed(() =>
-  [...approvals.value.values()].filter(({ state }) => state === 'pending').toSorted(byExpiry),
-);
+export const pendingApprovals = computed(() => [...approvals.value.values()].filter(isAsked).toSorted(byExpiry));
 
 /** How many requests wait, with those that have no room in the list. */
 export const waitingCount = computed(() => pendingApprovals.value.length + unlistedApprovals.value);

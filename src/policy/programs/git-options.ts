@@ -44,18 +44,21 @@ export const KNOWN_OPTIONS: ReadonlySet<string> = new Set(
     .split(/\s+/),
 );
 
-/** Listed options that start a dialogue or other programs with one command. */
+/** Listed options that start a dialogue or other programs with one command, or abbreviate one that does. */
 export const ASKING_OPTIONS: Readonly<Record<string, string>> = {
-  add: 'patch',
+  add: 'patch int',
+  am: 'int',
+  archive: 'add',
+  'cat-file': 'filter',
   checkout: 'patch',
   clone: 'recursive',
-  commit: 'patch',
+  commit: 'patch int',
   // The todo list of the rebase may be the agent's own, with `exec` in it.
-  rebase: 'continue skip',
+  rebase: 'continue skip int',
   reset: 'patch',
   restore: 'patch',
   stash: 'patch',
-  tag: 'verify',
+  tag: 'verify local',
   // It reads ref names from its input.
   'update-ref': 'stdin',
 };

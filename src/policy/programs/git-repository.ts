@@ -2,6 +2,7 @@
 import type { RepositoryFacts } from '../../wire/policy.ts';
 import { type Finding, projectCode } from './finding.ts';
 import { type Forced, isForcedOff, READING } from './git-forced.ts';
+import { baseName } from './names.ts';
 import { fullName, unusualSetting } from './git-settings.ts';
 
 /** Commands with hooks of their own: the forced settings would silently skip these hooks. */
@@ -11,6 +12,13 @@ const WITH_HOOKS = new Set(
 
 /** Hooks of every command that changes a branch or the index. */
 const CHANGE_HOOKS = new Set(['reference-transaction', 'post-index-change']);
+
+/** Hooks of other commands, and of the repository that receives a push. */
+const NOT_OF_COMMIT = new Set(
+  'applypatch-msg pre-applypatch post-applypatch pre-rebase post-checkout post-merge pre-push pre-receive update proc-receive post-receive post-update push-to-checkout sendemail-validate'.split(
+    ' ',
+  ),
+);
 
 /** Why a command would start a program because of its repository. Without `forced`, nothing is overridden. */
 export function repositoryFinding(
@@ -31,14 +39,16 @@ export function repositoryFinding(
       return projectCode(word, `git ${command} may run hooks of the submodule in ${folder}: ${hooks.join(', ')}`);
   }
   // The hooks that a command runs depend on git's version and on what changes. Without forced settings, each one counts.
-  const hooks = forced === undefined || WITH_HOOKS.has(command) ? facts.hooks : hooksOfChange(command, facts.hooks);
-  return hooks.length === 0
-    ? undefined
-    : projectCode(word, `git ${command} runs hooks of the repository: ${hooks.join(', ')}`);
+  const hooks = forced === undefined ? facts.hooks : hooksOf(command, facts.hooks);
+  if (hooks.length === 0) return undefined;
+  const files = facts.hookFiles?.filter((file) => hooks.includes(baseName(file))) ?? hooks;
+  return projectCode(word, `git ${command} runs hooks of the repository: ${files.join(', ')}`);
 }
 
-function hooksOfChange(command: string, hooks: readonly string[]): readonly string[] {
-  return READING.has(command) ? [] : hooks.filter((hook) => CHANGE_HOOKS.has(hook));
+function hooksOf(command: string, hooks: readonly string[]): readonly string[] {
+  if (READING.has(command)) return [];
+  if (command === 'commit') return hooks.filter((hook) => !NOT_OF_COMMIT.has(hook));
+  return WITH_HOOKS.has(command) ? hooks : hooks.filter((hook) => CHANGE_HOOKS.has(hook));
 }
 
 function settingFinding(word: number, whose: string, name: string): Finding {

@@ -6,6 +6,7 @@ import { forcedFor, withForced } from './git-forced.ts';
 import { ASKING_OPTIONS, KNOWN_OPTIONS } from './git-options.ts';
 import { isNetworkAddress, localRepository } from './git-remotes.ts';
 import { repositoryFinding } from './git-repository.ts';
+import { signatureFinding } from './git-signatures.ts';
 import { userFinding } from './git-user.ts';
 import { writesFinding } from './git-writes.ts';
 import { resolveWithoutLinks } from './resolve-without-links.ts';
@@ -96,11 +97,15 @@ export interface GitCall {
   readonly writes?: Finding;
 }
 
-/** A finding about a call of git, or how it runs. Undefined for other programs. */
+/**
+ * A finding about a call of git, or how it runs. Undefined for other programs. `isListed`: its profile lists the command and its
+ * options, so only its repository and its paths decide.
+ */
 export function judgeGit(
   names: ReadonlySet<string>,
   args: readonly string[],
   context: GitContext,
+  isListed = false,
 ): { readonly finding: Finding } | GitCall | undefined {
   const name = [...names].find((one) => one === 'git' || one.startsWith('git-'));
   if (name === undefined) return undefined;
@@ -114,7 +119,7 @@ export function judgeGit(
     return { finding: programFlag(at, OTHER_FOLDER) };
   const command = args[at];
   if (command === undefined) return { args };
-  const inArguments = findingIn(command, args, at);
+  const inArguments = isListed ? undefined : findingIn(command, args, at);
   if (inArguments !== undefined) return { finding: inArguments };
   const isLinked = (path: string): boolean => resolveWithoutLinks(path, folder, context.lookup) === undefined;
   const linked = args.findIndex(
@@ -129,7 +134,9 @@ export function judgeGit(
   const forced = context.foreignShell === true ? undefined : forcedFor(command, facts);
   const finding =
     repositoryFinding(command, at + 1, facts, forced) ??
-    (forced === undefined ? userFinding(command, at + 1, context.lookup.gitUser()) : undefined) ??
+    (forced === undefined
+      ? userFinding(command, at + 1, context.lookup.gitUser())
+      : signatureFinding(command, at + 1, facts, context.lookup.gitUser())) ??
     remoteFinding(args, at, facts, exists);
   if (finding !== undefined) return { finding };
   const obeyed = (): string | undefined => context.lookup.obeyedByGit(folder);

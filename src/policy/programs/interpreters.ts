@@ -82,6 +82,11 @@ const byName = new Map<string, Interpreter>(
 );
 const words = (text: string | undefined): readonly string[] => text?.split(' ') ?? [];
 
+/** Whether the first operand of the program is a script that it runs. */
+export function isScriptRunner(name: string): boolean {
+  return byName.has(name);
+}
+
 export function isInterpreter(name: string): boolean {
   return byName.has(name) || ALWAYS_ASK.has(name) || AWKS.has(name);
 }

@@ -20,3 +20,7 @@ export function isPlainProgram(binary: Binary, rules: Pick<Rules, 'safeBinTruste
   const name = baseName(binary.real);
   return PLAIN.has(name) && isSystemProgram(name, binary, rules);
 }
+
+export function isPlainName(name: string): boolean {
+  return PLAIN.has(name);
+}

@@ -219,3 +219,7 @@ function isReadOnlyCall(name: string, first: string, words: number): boolean {
   if (name === 'pacman') return true;
   return words === 1 || !(first.startsWith('-') || (name === 'npm' && first === 'version'));
 }
+
+export function isRunner(name: string): boolean {
+  return Object.hasOwn(READ_ONLY, name);
+}

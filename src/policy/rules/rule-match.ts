@@ -1,9 +1,12 @@
-import type { AllowlistEntry, Binary, Lookup, Rule } from '../../wire/policy.ts';
+import { isInside } from '../../base/inside.ts';
+import type { AllowlistEntry, Binary, ChangedText, Lookup, Rule } from '../../wire/policy.ts';
+import { changedTexts, obeyedTexts } from '../bindings/obeyed-texts.ts';
 import { matchPattern } from '../argument-pattern.ts';
 import { WorkBudget } from '../work-budget.ts';
 import { isGlob, matchesGlob } from '../glob.ts';
 import { NAMED_BY_CALL } from '../programs/carriers.ts';
 import { baseName } from '../programs/names.ts';
+import { hasShape } from './shape.ts';
 import { includesOption, spellingsOf } from '../spellings.ts';
 
 /** A program and its arguments, without argv[0]. */
@@ -19,12 +22,60 @@ export interface MatchContext {
 }
 
 /** Whether an allowlist entry covers a call in a folder. */
-export function entryCovers(entry: AllowlistEntry, call: Call, { cwd, lookup, budget }: MatchContext): boolean {
-  if (!patternMatches(entry.pattern, call.binary, lookup)) return false;
+export function entryCovers(entry: AllowlistEntry, call: Call, context: MatchContext): boolean {
+  return isForCall(entry, call, context) && changedSince(entry, call, context).length === 0;
+}
+
+/** Whether an entry is for a call in a folder, whatever the texts that it is bound to are now. */
+export function isForCall(entry: AllowlistEntry, call: Call, { cwd, lookup, budget }: MatchContext): boolean {
+  if (entry.access !== undefined || !patternMatches(entry.pattern, call.binary, lookup)) return false;
   if (entry.cwd !== undefined && entry.cwd !== cwd) return false;
+  if (entry.below !== undefined && !isBelowRoot(cwd, entry.below, lookup)) return false;
   if (entry.argv !== undefined && !sameWords(entry.argv, call.args)) return false;
+  if (entry.words !== undefined && !areWords(entry.words, call.args)) return false;
+  if (entry.shapes?.some((shape) => hasShape(call.args, shape, { cwd, lookup })) === false) return false;
   if (entry.args !== undefined && !entry.args.some((prefix) => startsWith(call.args, prefix))) return false;
   return entry.argPattern === undefined || matchPattern(entry.argPattern, call.args.join(' '), budget) === 'match';
+}
+
+/** What changed in the texts that the entry is bound to; empty where it still applies. A text that cannot be determined has changed. */
+export function changedSince(
+  { bound, below, cwd }: AllowlistEntry,
+  call: Call,
+  context: MatchContext,
+): readonly ChangedText[] {
+  if (bound === undefined) return [];
+  const now = obeyedTexts(call, { ...context, root: below ?? cwd });
+  if (now !== undefined && 'unbindable' in now) return [{ file: now.unbindable }];
+  return changedTexts(bound, now?.texts ?? []);
+}
+
+/** By real paths: a link in the folder may lead out of it. */
+function isBelowRoot(cwd: string, below: string, lookup: Lookup): boolean {
+  const root = lookup.realPath(below);
+  const folder = lookup.realPath(cwd);
+  return root !== undefined && folder !== undefined && isInside(folder, root);
+}
+
+/** Whether an entry names all arguments of a call. Only such an entry covers what needs a person for its arguments. */
+export function namesArguments({ argv, words, arguments: any }: AllowlistEntry): boolean {
+  return argv !== undefined || words !== undefined || any !== undefined;
+}
+
+/** After a last `*`, further words follow. */
+function areWords(words: readonly string[], args: readonly string[]): boolean {
+  if (words.at(-1) !== '*') return sameWords(words, args);
+  const fixed = words.slice(0, -1);
+  return sameWords(fixed, args.slice(0, fixed.length));
+}
+
+/** Whether the further words of a call, where an entry has a last `*`, have no options but behind `--`. */
+export function hasNoFurtherOptions({ words = [] }: AllowlistEntry, args: readonly string[]): boolean {
+  if (words.at(-1) !== '*') return true;
+  const fixed = words.slice(0, -1);
+  const further = args.slice(fixed.length);
+  const end = fixed.includes('--') ? 0 : further.indexOf('--');
+  return further.every((word, i) => !word.startsWith('-') || (end >= 0 && i >= end));
 }
 
 /**

@@ -1,6 +1,7 @@
 /** Characters that no command may contain, checked before parsing. */
 import { type HiddenCharacter, hiddenCharacters } from '../../base/hidden-characters.ts';
 import { type Refusal, shownCharacter } from './refusal.ts';
+import type { Span } from '../../wire/policy.ts';
 import { forAgent } from '../hint.ts';
 
 /** A person could not review a longer command. */
@@ -10,15 +11,17 @@ export const LONGEST_COMMAND = 10_000;
 const OPENING = /[({`]/g;
 const MOST_OPENING = 300;
 
-export function findInvalidCharacter(text: string): Refusal | undefined {
-  if (text.length > LONGEST_COMMAND)
+/** `bodies` are the lines of here-documents, which are data: their length, brackets and backslashes do not count. */
+export function findInvalidCharacter(text: string, bodies: readonly Span[] = []): Refusal | undefined {
+  const outside = withoutBodies(text, bodies);
+  if (outside.length > LONGEST_COMMAND)
     return {
       code: 'too-long',
-      reason: `the command has ${text.length} characters, more than ${LONGEST_COMMAND}`,
-      at: { start: LONGEST_COMMAND, end: text.length },
+      reason: `the command has ${outside.length} characters, more than ${LONGEST_COMMAND}`,
+      at: { start: Math.min(LONGEST_COMMAND, text.length), end: text.length },
       ...forAgent('put the text into a file and give its name to the program'),
     };
-  const opening = text.match(OPENING)?.length ?? 0;
+  const opening = outside.match(OPENING)?.length ?? 0;
   if (opening > MOST_OPENING)
     return {
       code: 'too-long',
@@ -26,7 +29,7 @@ export function findInvalidCharacter(text: string): Refusal | undefined {
       at: { start: 0, end: text.length },
       ...forAgent('put the text into a file and give its name to the program'),
     };
-  const continued = text.indexOf('\\\n');
+  const continued = outside.includes('\\\n') ? continuedLine(text, bodies) : -1;
   if (continued >= 0)
     return {
       code: 'line-continuation',
@@ -36,6 +39,22 @@ export function findInvalidCharacter(text: string): Refusal | undefined {
     };
   const hidden = hiddenCharacters(text).find(({ text: char }) => char !== '\t' && char !== '\n');
   return hidden === undefined ? undefined : invisible(text, hidden);
+}
+
+function withoutBodies(text: string, bodies: readonly Span[]): string {
+  let outside = '';
+  let from = 0;
+  for (const { start, end } of bodies) {
+    outside += text.slice(from, start);
+    from = end;
+  }
+  return outside + text.slice(from);
+}
+
+function continuedLine(text: string, bodies: readonly Span[]): number {
+  let at = text.indexOf('\\\n');
+  while (bodies.some(({ start, end }) => start <= at && at < end)) at = text.indexOf('\\\n', at + 1);
+  return at;
 }
 
 function invisible(text: string, { start, end, point }: HiddenCharacter): Refusal {

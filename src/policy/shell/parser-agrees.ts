@@ -28,7 +28,7 @@ function commandsOf(node: PipelineNode): readonly Command[] | undefined {
 }
 
 /** A parser that fails does not agree. */
-function parseSafely(text: string): ReturnType<typeof parse> | undefined {
+export function parseSafely(text: string): ReturnType<typeof parse> | undefined {
   try {
     return parse(text);
   } catch {

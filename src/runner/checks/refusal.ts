@@ -16,12 +16,14 @@ export function refusalOf({ stages, env, cwd, pty }: Launch): string | undefined
     const at = argv.findIndex((argument) => argument.includes('\0'));
     if (at >= 0) return `argument ${at} of ${file} contains a NUL character`;
   }
-  for (const [name, value] of Object.entries(env)) {
+  const variables = [env, ...stages.map((stage) => stage.env ?? {})].flatMap((each) => Object.entries(each));
+  for (const [name, value] of variables) {
     if (name === '' || name.includes('=') || name.includes('\0'))
       return 'the environment has a variable with an invalid name';
     if (value.includes('\0')) return `the variable ${name} contains a NUL character`;
   }
-  if (pty !== undefined && stages.length > 1) return 'a pipeline cannot run in one terminal';
+  if (pty !== undefined && (stages.length > 1 || stages[0].streams !== undefined))
+    return 'a pipeline cannot run in one terminal';
   return undefined;
 }
 

@@ -13,6 +13,8 @@ export interface Answer {
   readonly by: string;
   /** A message to the agent about a denial. */
   readonly reason?: string;
+  /** Calls that wait for the same answer go on waiting. */
+  readonly onlyThis?: true;
   /** How long to wait for the end of the command. */
   readonly yieldMs?: number;
 }
@@ -27,8 +29,14 @@ export function decideApproval(answer: Answer, context: ToolContext): Promise<To
     const { id, binding } = await gateway.call('approval.show', { id: answer.approvalId }, signal);
     if (binding.agent !== caller.agent)
       throw new Fault('APPROVAL_UNKNOWN', `${JSON.stringify(answer.approvalId)} is not an approval of this agent`);
-    const { decision, by, reason } = answer;
-    const given = { id, decision, by, ...(reason === undefined ? {} : { reason }) };
+    const { decision, by, reason, onlyThis } = answer;
+    const given = {
+      id,
+      decision,
+      by,
+      ...(reason === undefined ? {} : { reason }),
+      ...(onlyThis === undefined ? {} : { onlyThis }),
+    };
     const resolved = await gateway.call('approval.resolve', given, signal);
     if (!resolved.ok && resolved.reason !== 'already-resolved') throw refused(resolved);
     const { yieldMs } = answer;

@@ -3,7 +3,7 @@ import { approvalInfo, decision, digest, extendAnswer, narrowing, resolveAnswer 
 import { caller } from '../caller.ts';
 import { execOutcome } from '../exec.ts';
 import { count, method, pageSize, query } from './method.ts';
-import { array, integer, number, object, oneOf, partial, string } from '../schema.ts';
+import { array, integer, literal, number, object, oneOf, partial, string } from '../schema.ts';
 
 /** How long an approval may wait, from its creation. */
 export const LONGEST_WAIT_MS = 30 * 86_400_000;
@@ -14,7 +14,7 @@ const historyPosition = string({ max: 60, pattern: /^\d{1,15}-[0-9a-f-]{36}$/u }
 
 export const APPROVAL_METHODS = {
   'approval.list': method(
-    'The newest approvals (default: 100); `approval.count` returns the total.',
+    'The newest approvals (default: 100); `approval.count` returns the total. Pending ones are in the order of their risk, the highest first.',
     partial({
       state: approvalFilter,
       limit: count,
@@ -23,13 +23,15 @@ export const APPROVAL_METHODS = {
        * take turns, so that one cannot hide the approvals of others.
        */
       maxBytes: count,
+      /** Of the pending ones: also the calls that wait for the answer to another approval. */
+      calls: literal(true),
     }),
     array(approvalInfo),
   ),
   'approval.count': method('The number of approvals.', partial({ state: approvalFilter }), count),
   'approval.show': method('One approval.', object({ id: string() }), approvalInfo),
   'approval.resolve': method(
-    'Answers an approval. The first answer wins.',
+    'Answers an approval, and all calls that wait for the same answer. The first answer wins.',
     object(
       { id: string(), decision, by: string() },
       {
@@ -39,6 +41,8 @@ export const APPROVAL_METHODS = {
         digest,
         /** Only with `allow-always`. */
         narrow: narrowing,
+        /** Answers only this call: those that wait with it go on waiting, and a denial is not remembered. */
+        onlyThis: literal(true),
       },
     ),
     resolveAnswer,

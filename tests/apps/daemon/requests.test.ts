@@ -110,6 +110,7 @@ function examples(folder: string): Readonly<Record<Method, Record<string, unknow
     'approval.outcome': { id: 'none', caller, yieldMs: 10 },
     'command.say': { text: '/exec', sender: 'you', caller, folder },
     'policy.explain': { request, context },
+    'policy.replay': { since: 0, environment: {}, document: { version: 1 }, after: 0, rows: 1 },
     'policy.posture': place,
     'sandbox.tool': {
       ...place,

@@ -141,7 +141,7 @@ describe('the test calls', () => {
       0,
       [
         { command: 'wc -c', outcome: 'ran', text: '0' },
-        { command: 'date', outcome: 'asked', text: expect.stringContaining('date is not on the allowlist') as string },
+        { command: 'tty', outcome: 'asked', text: expect.stringContaining('tty is not on the allowlist') as string },
       ],
     ]);
     expect((await pincer('daemon', 'status')).code).toBe(1);

@@ -48,7 +48,12 @@ describe.each(ENGINES)('an answer with a digest, with %s', (engine) => {
 
   it('is refused for something else, and the request stays open', async () => {
     const { store, asked } = await fresh();
-    const other = ask(store);
+    const other = store.ask({
+      binding: { ...BINDING, command: 'rm x' },
+      judgement: JUDGEMENT,
+      expiresAt: 1_060_000,
+      run: RUN,
+    });
     expect(store.resolve(asked.id, 'allow-once', 'ann', { digest: other.digest })).toMatchObject({
       ok: false,
       reason: 'changed',

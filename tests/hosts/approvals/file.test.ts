@@ -157,9 +157,9 @@ describe('the approvals file', () => {
     ['no JSON', '{"version": 1,\n oops', 'it is not JSON: line 2: expected a key in double quotes'],
     ['nothing', '', 'it is not JSON: line 1: a value is missing'],
     ['a list', '[]', 'the file must be an object'],
-    ['another version', '{"version": 2}', 'version must be 1, not 2'],
-    ['no version', '{"agents": {}}', 'version must be 1, not missing'],
-    ['a version in words', '{"version": "1"}', 'version must be 1, not "1"'],
+    ['another version', '{"version": 3}', 'version must be 1 or 2, not 3'],
+    ['no version', '{"agents": {}}', 'version must be 1 or 2, not missing'],
+    ['a version in words', '{"version": "1"}', 'version must be 1 or 2, not "1"'],
     ['agents that are a list', withAgents([]), 'agents must be an object'],
     ['an agent that is a word', withAgents({ a: 'full' }), 'agents.a must be an object'],
     [
@@ -367,7 +367,7 @@ describe('the approvals file', () => {
 
   it.each([
     ['text', 'x', 'the file must be an object'],
-    ['another version', { version: 3 }, 'version must be 1, not 3'],
+    ['another version', { version: 3 }, 'version must be 1 or 2, not 3'],
     [
       'a failing example',
       { version: 1, agents: { a: { allowlist: [{ pattern: '/x', reason: 'bad' }] } } },

@@ -87,7 +87,7 @@ describe.each(ENGINES)('the approval store with %s', (engine) => {
     const { digest: _, ...asked } = store.find(id) as ApprovalInfo;
     const approval = { ...asked, state, decision, resolvedBy: 'ann', resolvedAt: 1_000_005 };
     expect(store.consume(id)).toBe(false);
-    expect(store.resolve(slug, decision, 'ann')).toEqual({ ok: true, approval, stored: [] });
+    expect(store.resolve(slug, decision, 'ann')).toEqual({ ok: true, approval, others: [] });
     expect(store.resolve(slug, 'allow-once', 'bob')).toEqual({
       ok: false,
       reason: 'already-resolved',
@@ -117,7 +117,7 @@ describe.each(ENGINES)('the approval store with %s', (engine) => {
   it('expires requests once, and accepts no answer after that', async () => {
     const { clock, store } = await fresh();
     const { digest: _, ...early } = ask(store);
-    const late = ask(store, { expiresAt: 2_000_000 });
+    const late = ask(store, { binding: { ...BINDING, command: 'rm late' }, expiresAt: 2_000_000 });
     expect(store.expire(1_059_999)).toEqual([]);
     expect(store.expire(1_060_000)).toEqual([{ ...early, state: 'expired', resolvedAt: 1_060_000 }]);
     expect(store.expire(1_060_000)).toEqual([]);
@@ -129,8 +129,10 @@ describe.each(ENGINES)('the approval store with %s', (engine) => {
   it('withdraws a question that waits, and no other', async () => {
     const { store } = await fresh();
     const { id } = ask(store);
-    expect(store.cancel(id, 'aborted')).toMatchObject({ state: 'cancelled', outcome: 'aborted' });
-    expect(store.cancel(id, 'again')).toBeUndefined();
+    const withdrawn: ApprovalInfo[] = [];
+    const note = (one: ApprovalInfo): void => void withdrawn.push(one);
+    expect([store.cancel(id, note), store.cancel(id, note)]).toEqual([1, 0]);
+    expect(withdrawn).toMatchObject([{ id, state: 'cancelled' }]);
     expect(store.resolve(id, 'allow-once', 'ann')).toMatchObject({ ok: false, reason: 'already-resolved' });
   });
 
@@ -159,10 +161,10 @@ describe.each(ENGINES)('the approval store with %s', (engine) => {
           if (one === 'later') clock.time++;
           else if (one === 'consume') runs += store.consume(id) ? 1 : 0;
           else if (one === 'expire') ends += store.expire(clock.time).length;
-          else if (one === 'cancel') ends += store.cancel(id, 'x') === undefined ? 0 : 1;
+          else if (one === 'cancel') ends += store.cancel(id, () => undefined);
           else ends += store.resolve(id, one, 'ann').ok ? 1 : 0;
         }
-        store.cancel(id, 'the end');
+        store.cancel(id, () => undefined);
         const decision = (store.find(id) as { decision?: string }).decision;
         expect(ends).toBeLessThanOrEqual(1);
         expect(runs).toBeLessThanOrEqual(decision === 'allow-once' ? 1 : 0);

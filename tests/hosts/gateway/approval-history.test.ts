@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { joined } from '../../apps/node/joined-machines.ts';
-import { JUDGED, pending, testGateway, type TestGateway } from '../../support/gateway.ts';
+import { ASKS_OFTEN, pending, testGateway, type TestGateway } from '../../support/gateway.ts';
 import type { ApprovalInfo, Decision } from '../../../src/wire/approval.ts';
 
 async function answered(test: TestGateway, command: string, decision?: Decision, by = 'ann'): Promise<ApprovalInfo> {
@@ -10,7 +10,7 @@ async function answered(test: TestGateway, command: string, decision?: Decision,
 }
 
 it('pages through approvals with the newest first, also of the same millisecond', async () => {
-  const test = await testGateway(JUDGED, { now: () => 1_700_000_000_000 });
+  const test = await testGateway(ASKS_OFTEN, { now: () => 1_700_000_000_000 });
   const all: string[] = [];
   for (const number of [1, 2, 3, 4, 5, 6, 7]) all.push((await answered(test, `expr ${number} + 1`)).id);
   const seen: string[] = [];
@@ -24,7 +24,7 @@ it('pages through approvals with the newest first, also of the same millisecond'
 });
 
 it('ends a page early where commands are long, and loses none', async () => {
-  const test = await testGateway(JUDGED);
+  const test = await testGateway(ASKS_OFTEN);
   const all: string[] = [];
   for (let number = 10; number < 90; number++)
     all.push((await answered(test, `expr ${number}${'1'.repeat(100_000)}`)).id);
@@ -55,7 +55,7 @@ it.each([
   ['until:1h', []],
 ])('the search %j finds %j', async (q, expected) => {
   let time = 1_700_000_000_000;
-  const test = await testGateway(JUDGED, { now: () => time++ });
+  const test = await testGateway(ASKS_OFTEN, { now: () => time++ });
   await answered(test, 'expr 1 + 1', 'deny');
   await answered(test, 'expr 2 + 1', 'allow-once', 'bob');
   await answered(test, 'expr 3 + 1');
@@ -64,7 +64,7 @@ it.each([
 });
 
 it('names the place of an error', async () => {
-  const { gateway } = await testGateway(JUDGED);
+  const { gateway } = await testGateway(ASKS_OFTEN);
   await expect(gateway.call('approval.history', { q: 'state:open' })).rejects.toMatchObject({
     code: 'QUERY_INVALID',
     message: 'state: must be pending, allowed, denied, expired, cancelled (at character 7: "open")',

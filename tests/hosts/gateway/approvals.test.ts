@@ -223,7 +223,8 @@ describe('an approval', () => {
     ['bash', /type anything into it$/u],
     ['python3', /type anything into it$/u],
     ['cd / && ls', /type anything into it$/u],
-    ['expr 1 + 2', /^(?!.*type anything)/u],
+    ['expr 1 + 2', /type anything into it$/u],
+    ['wc -l a.txt', /^(?!.*type anything)/u],
   ])('of %s in a terminal states whether the agent can type into it', async (command, reason) => {
     const test = await testGateway(JUDGED);
     expect(pending(await test.exec({ command, pty: true })).judgement.reason).toMatch(reason);

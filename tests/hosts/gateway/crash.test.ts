@@ -96,6 +96,7 @@ it('an answer has its row and its notice when the daemon dies before it stores t
     now: Date.now,
     prepare: never,
     start: never,
+    openOnNodes: () => 0,
     onNotice: () => undefined,
     onTrouble: () => undefined,
   });

@@ -1,11 +1,11 @@
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { makeFolder } from '../../support/folder.ts';
-import { JUDGED, pending, testGateway } from '../../support/gateway.ts';
+import { ASKS_OFTEN, JUDGED, pending, testGateway } from '../../support/gateway.ts';
 import { processorMs } from '../../support/patience.ts';
 import { leaveQuestions } from '../approvals/many-open.ts';
 
-const FULL = 200;
+const FULL = 500;
 
 async function costOf(count: number, ask: (number: number) => Promise<unknown>): Promise<number> {
   for (let number = 0; number < 10; number++) await ask(-number);
@@ -20,8 +20,8 @@ test('F6: asking with 1,500 open questions costs at most twice as much as asking
     join(root, 'state'),
     Object.fromEntries(Array.from({ length: 10 }, (_, number) => [`a${number}`, 150])),
   );
-  const empty = await testGateway(JUDGED);
-  const full = await testGateway(JUDGED, {}, root);
+  const empty = await testGateway(ASKS_OFTEN);
+  const full = await testGateway(ASKS_OFTEN, {}, root);
   const asking = (test: typeof empty) =>
     costOf(60, async (number) => pending(await test.exec({ command: `rm -rf x${number}` })));
   const [none, many] = [await asking(empty), await asking(full)];
@@ -29,14 +29,14 @@ test('F6: asking with 1,500 open questions costs at most twice as much as asking
   expect(many / none).toBeLessThan(2);
 });
 
-test('F6: an agent with 200 pending requests is refused, and others are not', async () => {
+test('F6: an agent with 500 pending requests is refused, and others are not', async () => {
   const root = makeFolder();
   await leaveQuestions(join(root, 'state'), { main: FULL, other: 1 });
-  const test = await testGateway(JUDGED, {}, root);
+  const test = await testGateway(ASKS_OFTEN, {}, root);
   expect(await test.exec({ command: 'rm -rf x' })).toMatchObject({
     status: 'denied',
     reason: 'approval-unavailable',
-    message: 'the command was not run: it needs an approval, and agent main already has 200 pending approval requests',
+    message: 'the command was not run: it needs an approval, and agent main already has 500 pending approval requests',
     hint: expect.stringContaining('pincer approvals list'),
   });
   pending(await test.exec({ command: 'rm -rf x' }, { caller: { agent: 'other' } }));
@@ -53,7 +53,7 @@ const GUEST = 'g'.repeat(32);
 test('an agent with 32 MiB of pending requests is refused, and others are not', async () => {
   const root = makeFolder();
   await leaveQuestions(join(root, 'state'), { main: 32 }, { NOTE: 'x'.repeat(MIB) });
-  const test = await testGateway(JUDGED, {}, root);
+  const test = await testGateway(ASKS_OFTEN, {}, root);
   expect(await test.exec({ command: 'rm -rf x' })).toMatchObject({
     status: 'denied',
     reason: 'approval-unavailable',

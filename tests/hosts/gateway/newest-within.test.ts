@@ -3,12 +3,12 @@ import { newestWithin, sharedApprovals, type ApprovalHandlers } from '../../../s
 import type { ApprovalInfo } from '../../../src/wire/approval.ts';
 
 const asked = (createdAt: number, length: number): ApprovalInfo =>
-  ({ createdAt, binding: { command: 'x'.repeat(length) } }) as unknown as ApprovalInfo;
+  ({ createdAt, binding: { command: 'x'.repeat(length) }, judgement: { code: 'shell' } }) as unknown as ApprovalInfo;
 const times = (approvals: readonly ApprovalInfo[]): readonly number[] => approvals.map(({ createdAt }) => createdAt);
 
 it.each([
   ['all where they fit', 4_000, [1, 2, 3]],
-  ['the newest ones', 2_400, [2, 3]],
+  ['the newest ones', 2_500, [2, 3]],
   ['one, however long it is', 10, [3]],
 ])('lists %s, in the order of the list', (_, maxBytes, expected) => {
   const oldestFirst = [asked(1, 1_000), asked(2, 1_000), asked(3, 1_000)];

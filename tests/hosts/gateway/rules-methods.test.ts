@@ -67,7 +67,7 @@ describe('the rules', () => {
   });
 
   it.each([
-    ['a document that is not one', { kind: 'replace', document: { version: 2 } }],
+    ['a document that is not one', { kind: 'replace', document: { version: 3 } }],
     ['a wrong example', { kind: 'add', agent: 'main', entry: { ...EXPR, args: ['a'], match: ['expr b'] } }],
     ['a bare name', { kind: 'add', agent: 'main', entry: { pattern: 'expr' } }],
   ] as const)('refuse %s, and stay as they are', async (_, change) => {

@@ -10,10 +10,10 @@ import type { ApprovalInfo } from '../../../src/wire/approval.ts';
 import type { NodeNotice } from '../../../src/wire/nodes/questions.ts';
 import { type Joined, type JoinedNode, joined } from '../../apps/node/joined-machines.ts';
 import { timeoutFor } from '../../support/budget.ts';
-import { pending } from '../../support/gateway.ts';
+import { ASKS_OFTEN, pending } from '../../support/gateway.ts';
 import { PATIENCE_MS, until } from '../../support/patience.ts';
 
-const MOST_OPEN = 200;
+const MOST_OPEN = 500;
 
 /** The next link of the node begins with these notices. */
 function sendFirst(node: JoinedNode, questions: readonly NodeNotice['question'][]): void {
@@ -98,15 +98,15 @@ it.each([false, true])('an approval request is given to one caller only (answere
   expect(await gateway.call('approval.list', { state: 'all' })).toHaveLength(1);
 });
 
-it('an agent with 200 pending requests sends nothing more', { timeout: timeoutFor(PATIENCE_MS) }, async () => {
-  const machines = await joined();
+it('an agent with 500 pending requests sends nothing more', { timeout: timeoutFor(PATIENCE_MS) }, async () => {
+  const machines = await joined({ nodeConfig: ASKS_OFTEN });
   const { host, node } = machines;
   for (let number = 0; number < MOST_OPEN; number++) pending(await host.exec({ command: `touch ${number}` }));
   const keys = keysOf(node);
   expect(await host.exec({ command: 'touch more' })).toMatchObject({
     status: 'denied',
     reason: 'approval-unavailable',
-    message: 'the command was not sent to node mac: agent main already has 200 pending approval requests on nodes',
+    message: 'the command was not sent to node mac: agent main already has 500 pending approval requests on nodes',
   });
   expect(keys).toEqual([]);
   expect(await node.machine.gateway.call('approval.count', {})).toBe(MOST_OPEN);

@@ -58,7 +58,7 @@ describe('the facts about a repository', () => {
 
   it('are there without any settings', () => {
     const folder = makeFolder({ ...repository('.git'), 'sub/x': '' });
-    expect(repositoryFactsAt(join(folder, 'sub'))).toEqual({ settings: [], hooks: [], nested: [] });
+    expect(repositoryFactsAt(join(folder, 'sub'))).toEqual({ settings: [], hooks: [], hookFiles: [], nested: [] });
   });
 
   it('name hooks of the folder that is named from the top', () => {
@@ -103,9 +103,14 @@ describe('the facts about a repository', () => {
     });
     const nested = repositoryFactsAt(folder)?.nested ?? [];
     expect([...nested].sort((one, other) => (one.folder < other.folder ? -1 : 1))).toEqual([
-      { folder: join(folder, '.git/modules/p/m'), settings: [{ name: 'x.y', value: 'm' }], hooks: [] },
-      { folder: join(folder, 'a/.git'), settings: [{ name: 'x.y', value: 'a' }], hooks: [] },
-      { folder: join(folder, 'a/b/.git'), settings: [{ name: 'x.y', value: 'a/b' }], hooks: ['pre-commit'] },
+      { folder: join(folder, '.git/modules/p/m'), settings: [{ name: 'x.y', value: 'm' }], hooks: [], hookFiles: [] },
+      { folder: join(folder, 'a/.git'), settings: [{ name: 'x.y', value: 'a' }], hooks: [], hookFiles: [] },
+      {
+        folder: join(folder, 'a/b/.git'),
+        settings: [{ name: 'x.y', value: 'a/b' }],
+        hooks: ['pre-commit'],
+        hookFiles: [join(folder, 'a/b/.git/hooks/pre-commit')],
+      },
     ]);
   });
 

@@ -4,6 +4,7 @@ import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import type { ApprovalInfo } from '../../../src/wire/approval.ts';
 import { runPincer } from '../../apps/serve/serving.ts';
+import { ASKS_OFTEN } from '../../support/gateway.ts';
 import { PATIENCE_MS, until } from '../../support/patience.ts';
 import { scrollsSideways, violationsOn } from './axe.ts';
 import { changeAnswers } from './changed-answers.ts';
@@ -248,7 +249,7 @@ describe.skipIf(!hasChromium)('a person at the control page', () => {
   });
 
   it('sees the request of one agent among the long commands of another, and how many are not shown', async () => {
-    const gateway = await startGateway();
+    const gateway = await startGateway({ config: { ...ASKS_OFTEN, nodes: { listen: '127.0.0.1:0' } } });
     const quiet = await connectAgent(gateway, 'quiet');
     await quiet.call('exec', { command: 'touch quiet.txt' });
     const loud = await connectAgent(gateway);

@@ -230,9 +230,6 @@ export const GIT = table(String.raw`
     git: git diff-tree --ext-diff -p HEAD
     git: git blame --textconv x
     git: git config alias.x y
-    git: git config get alias.x --file /x
-    git: git config --list --file=/x
-    git: git config -f x --list
     git: git config --blob=x --list
     git: git archive --remote=h:x HEAD --exec id
     git: git remote add -f x ext::y

@@ -82,8 +82,6 @@ export const INTERPRETERS = table(String.raw`
     java: java -jar x.jar
     jshell: jshell
     awk: awk 'BEGIN{system("id")}'
-    awk: awk '{print $1}' x
-    mawk: awk 1 x
     gawk: gawk -e 1
     gawk: gawk --source=1
     gawk: gawk -l x -f y.awk
@@ -93,9 +91,7 @@ export const INTERPRETERS = table(String.raw`
     sed: sed 's/a/b/e' x
     sed: sed -n '1e id' x
     sed: sed 'w /tmp/x' x
-    sed: sed -e p x
     sed: sed -f x.sed y
-    sed: sed -i s/a/b/ x
     dc: dc -e '!id'
     m4: m4 x
     gdb: gdb -batch -ex 'shell id'

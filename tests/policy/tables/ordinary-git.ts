@@ -3,6 +3,10 @@ import { table } from '../machine.ts';
 /** Calls of git that ask nobody. `program: command`. */
 export const ORDINARY_GIT = table(String.raw`
     git: git status
+    git: git config get alias.x --file /x
+    git: git config --list --file=/x
+    git: git config -f x --list
+    go: go version
     git: git status --short --branch
     git: git status --porcelain=v2
     git: git log --format='%h %s' -n 5
@@ -41,10 +45,8 @@ export const ORDINARY_GIT = table(String.raw`
     git: git diff --word-diff
     git: git diff --no-ext-diff
     git: git diff --exit-code
-    git: git diff --no-index a b
     git: git diff --check
     git: git diff --diff-filter=AM
-    git: git diff -O order
     git: git show HEAD:README.md
     git: git show HEAD
     git: git show --stat HEAD
@@ -63,7 +65,6 @@ export const ORDINARY_GIT = table(String.raw`
     git: git tag --list --sort=-creatordate
     git: git remote -v
     git: git remote get-url origin
-    git: git remote show
     git: git rev-parse HEAD
     git: git rev-parse --abbrev-ref HEAD
     git: git rev-parse --git-dir
@@ -105,38 +106,13 @@ export const ORDINARY_GIT = table(String.raw`
     git: git commit -F msg.txt
     git: git commit -q -m x
     git: git commit --allow-empty -m x
-    git: git checkout main
     git: git checkout -b feature/x
-    git: git checkout -- a.ts
     git: git switch -c x
-    git: git restore a.ts
-    git: git pull --rebase
-    git: git push origin main
-    git: git push -u origin HEAD
-    git: git fetch --all --prune
-    git: git merge main
-    git: git rebase main
-    git: git stash
-    git: git stash pop
     git: git reset HEAD~1
     git: git rm a
-    git: git mv a b
-    git: git mv a sub/b
     git: git symbolic-ref HEAD
     git: git symbolic-ref --short HEAD
     git: git symbolic-ref refs/remotes/origin/HEAD
-    git: git update-ref refs/heads/x HEAD
-    git: git remote add x ../y
-    git: git init
-    git: git clone https://example.com/x.git
-    git: git clean -n
-    git: git clean -nd
-    git: git clean --dry-run
-    git: git ls-remote origin
-    git: git cherry-pick abc
-    git: git revert --no-edit HEAD
-    git: git apply --check x.patch
-    git: git submodule status
     git: git check-ignore -v x
     git: git count-objects -v
     git: git name-rev HEAD

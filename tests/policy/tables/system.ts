@@ -78,7 +78,6 @@ export const SYSTEM = table(String.raw`
     pytest: pytest --version
     tox: tox --version
     poetry: poetry --version
-    go: go version
     cargo: cargo pkgid
     gradle: gradle --version
     lein: lein version

@@ -242,6 +242,8 @@ export const TOOLS = table(String.raw`
     tree: tree -H . -R
     agetty: agetty -l id x
     csvtool: csvtool call id x
+    tail: tail -f log
+    sha256sum: sha256sum -c sums
     dmsetup: dmsetup ls --exec id
     dstat: dstat --x
     grc: grc --pty id
@@ -253,7 +255,6 @@ export const TOOLS = table(String.raw`
     busybox: /usr/bin/busybox
     env,nohup,xargs: env nohup xargs id
     timeout,vim: timeout 5 vim x
-    stdbuf,awk: stdbuf -oL awk '{print}' x
     timeout,ls: timeout 5 ./ls
     timeout,ls: timeout -s KILL -k 1 1 /usr/bin/id
     env,ls: env -u A -u B id

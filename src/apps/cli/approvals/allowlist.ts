@@ -11,6 +11,7 @@ import { paint } from '../../terminal/paint.ts';
 import { printJson } from '../print-json.ts';
 import { shapeOf } from '../definition.ts';
 import { readArguments, usage } from '../arguments.ts';
+import { currentFolder } from '../current-folder.ts';
 import { escaped } from './escape-text.ts';
 import { definition } from './definition.ts';
 import { entryText, spanText } from './approval-text.ts';
@@ -46,12 +47,6 @@ export async function runAllowlist([verb, ...rest]: readonly string[], listing: 
 async function add(argv: readonly string[], { file, output, json }: AllowlistContext): Promise<number> {
   const { positionals, options, flags } = readArguments(ADD, argv);
   const [pattern = ''] = positionals;
-  if (!pattern.includes('/'))
-    throw usage(
-      ADD,
-      `${JSON.stringify(pattern)} is a bare name, which never matches`,
-      `use the path of the program: command -v ${pattern}`,
-    );
   const { agent = '*', reason, args, 'arg-pattern': argPattern } = options;
   const entry: AllowlistEntry = {
     pattern,
@@ -59,6 +54,19 @@ async function add(argv: readonly string[], { file, output, json }: AllowlistCon
     ...(argPattern === undefined ? {} : { argPattern }),
     ...(reason === undefined ? {} : { reason }),
   };
+  const [{ entryProblem, entryRemark }, { createLookup }] = await Promise.all([
+    import('../../../policy/entries/entry-problem.ts'),
+    import('../../../hosts/process/programs/which.ts'),
+  ]);
+  const workspace = currentFolder();
+  const lookup = createLookup({ path: '', cwd: workspace });
+  const problem = entryProblem(entry, { lookup, workspace: lookup.realPath(workspace) ?? workspace });
+  if (problem !== undefined && (problem.kind === 'never-matches' || !flags.has('yes')))
+    throw usage(
+      ADD,
+      problem.message,
+      problem.kind === 'wide' ? `${problem.hint}; --yes stores it as it is` : problem.hint,
+    );
   const [stored] = file.add(agent, [entry]);
   const warning = existsOrGlob(pattern)
     ? undefined
@@ -66,7 +74,7 @@ async function add(argv: readonly string[], { file, output, json }: AllowlistCon
   if (json) printJson(output, { agent, entry: stored, ...(warning === undefined ? {} : { warning }) });
   else if (stored !== undefined) {
     output.out(`${paint(output.colour).good('allowed')} ${ownerText(agent)}  ${entryLine(stored)}\n`);
-    const remark = warning ?? (await remainingAskNotice(stored));
+    const remark = warning ?? problem?.message ?? entryRemark(entry, lookup) ?? (await remainingAskNotice(stored));
     if (remark !== undefined) reportNotice(remark, false, quietly(output, flags.has('quiet')));
   }
   return 0;

@@ -88,11 +88,12 @@ export function answerText(answer: ResolveAnswer, colour: boolean): string {
     const hint = answer.hint === undefined ? '' : `hint: ${escaped(answer.hint)}\n`;
     return `${style.bad('refused:')} ${answer.reason} — ${escaped(answer.message)}\n${hint}`;
   }
-  const { approval, stored, notStored, notRun } = answer;
+  const { approval, stored, notStored, notRun, others } = answer;
   const what = approval.decision === 'deny' ? style.bad('denied') : style.good('allowed');
   const session = approval.sessionId === undefined ? '' : `, session ${escaped(approval.sessionId)}`;
   return [
     `${what} ${approval.slug}${session}: ${escaped(approval.binding.command)}\n`,
+    ...(others === undefined ? [] : [`also ${others === 1 ? '1 other call' : `${others} other calls`} of it\n`]),
     ...stored.map(
       (entry) => `stored${onNode(approval.node)} for ${escaped(approval.binding.agent)}: ${entryText(entry)}\n`,
     ),

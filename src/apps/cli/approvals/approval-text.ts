@@ -3,6 +3,9 @@ import { actorText } from '../../../wire/actor.ts';
 import { UNKNOWN_CLIENT } from '../../../wire/client-name.ts';
 import type { ApprovalInfo } from '../../../wire/approval.ts';
 import type { AllowlistEntry } from '../../../wire/policy.ts';
+import { shapeText } from '../../../wire/rules/shape.ts';
+import { isKeepOffered } from '../../../wire/questions/keep-offer.ts';
+import { namedRisk } from '../../../wire/questions/risk-order.ts';
 import type { Paint } from '../../terminal/paint.ts';
 import { escaped, escapeText } from './escape-text.ts';
 
@@ -14,8 +17,10 @@ export function approvalBlock(approval: ApprovalInfo, now: number, style: Paint)
   const { slug, binding } = approval;
   return lines([
     `${style.address(slug)}  ${stateText(approval, now, style)}  ${escaped(actorText(binding))}  ${placeText(approval)}`,
+    ...differsLines(approval, style),
     ...commandLines(approval, style),
     `  why: ${reasonText(approval)}`,
+    ...questionLines(approval, style),
     ...binding.programs.map(({ real }) => `  runs: ${escaped(real)}`),
     ...pathLines(approval),
     ...variableLines(approval, LONGEST_VALUE),
@@ -23,6 +28,35 @@ export function approvalBlock(approval: ApprovalInfo, now: number, style: Paint)
     ...endingLines(approval),
   ]);
 }
+
+/** Before the command: a person who knows the previous one needs only this word. */
+function differsLines({ differs }: ApprovalInfo, style: Paint): readonly string[] {
+  if (differs === undefined) return [];
+  const { word, before, from } = differs;
+  return [`  only ${style.bad(argumentText(word))} differs from ${escaped(from)}, which had ${argumentText(before)}`];
+}
+
+/** The risk, how many calls the answer applies to, and what would end the questions. */
+function questionLines(approval: ApprovalInfo, style: Paint): readonly string[] {
+  const { judgement, state, waiting, question, slug } = approval;
+  if (state !== 'pending') return [];
+  const risk = namedRisk(judgement);
+  return [
+    ...(risk === undefined ? [] : [`  risk: ${style.bad(RISKS[risk])}`]),
+    ...(waiting === undefined ? [] : [`  waiting: ${waiting} calls, each runs once after the answer`]),
+    ...(question === undefined ? [] : [`  waiting: for the answer to ${escaped(question.slice(0, slug.length))}`]),
+    ...(isKeepOffered(approval) ? [`  ${keepText(approval)}`] : []),
+  ];
+}
+
+const RISKS = {
+  system: 'changes the system',
+  network: 'uses the network',
+  outside: 'reaches outside the workspace',
+  secret: 'reads a secret',
+  project: 'runs code of the project',
+  'inline-code': 'runs code in the command',
+} as const;
 
 function placeText({ binding, node }: ApprovalInfo): string {
   const on = node === undefined ? '' : `on node ${escaped(node.name)} `;
@@ -43,6 +77,12 @@ export function nothingStored({ node }: Pick<ApprovalInfo, 'node'>): string {
 
 function hostText({ binding, node }: ApprovalInfo): string {
   return node === undefined ? binding.host : `node ${escaped(node.name)}`;
+}
+
+/** After the third time: what ends the questions about it. */
+export function keepText({ slug, allowedBefore = 0, state }: ApprovalInfo): string {
+  const times = `allowed once ${allowedBefore} times before`;
+  return state === 'pending' ? `${times}; to stop being asked: pincer approvals allow ${slug} --always` : times;
 }
 
 /** Where a pending request of a node must be answered, if not here. */
@@ -84,8 +124,10 @@ export function approvalDetails(approval: ApprovalInfo, now: number, style: Pain
   const { id, binding, judgement, wouldStore, node } = approval;
   return lines([
     `${style.address(id)}  ${stateText(approval, now, style)}`,
+    ...differsLines(approval, style),
     ...commandLines(approval, style),
     `  why: ${reasonText(approval)}`,
+    ...questionLines(approval, style),
     ...(judgement.hint === undefined
       ? []
       : [`  hint:${node === undefined ? '' : `${onNode(node)}:`} ${escaped(judgement.hint)}`]),
@@ -111,19 +153,38 @@ export function approvalDetails(approval: ApprovalInfo, now: number, style: Pain
 }
 
 export function entryText(entry: AllowlistEntry): string {
-  const { pattern, args, argPattern, argv, cwd, expiresAt, reason } = entry;
+  const { pattern, args, argPattern, argv, words, shapes, access, cwd, below, where, bound = [] } = entry;
+  if (access !== undefined) return [`may ${access} files below ${escaped(pattern)}`, ...endTexts(entry)].join('  ');
   return [
     escaped(pattern),
+    ...(words === undefined ? [] : [wordsText(words)]),
     ...(argv === undefined
       ? []
       : [`with exactly: ${argv.length === 0 ? '(no arguments)' : argv.map(argumentText).join(' ')}`]),
     ...(args === undefined ? [] : [`with: ${args.map(escaped).join(' | ')}`]),
     ...(argPattern === undefined ? [] : [`with: /${escaped(argPattern)}/`]),
-    ...((argv ?? args ?? argPattern) === undefined ? ['with any arguments'] : []),
+    ...(shapes === undefined ? [] : [`in the form: ${shapes.map((one) => escaped(shapeText(one))).join(' | ')}`]),
+    ...((argv ?? args ?? argPattern ?? words ?? shapes) === undefined ? ['with any arguments'] : []),
     ...(cwd === undefined ? [] : [`in ${escaped(cwd)}`]),
+    ...(below === undefined ? [] : [`below ${escaped(below)}`]),
+    ...(where === 'sandbox' ? ['in the sandbox'] : []),
+    ...(bound.length === 0 ? [] : [`bound to ${bound.length} ${bound.length === 1 ? 'text' : 'texts'}`]),
+    ...endTexts(entry),
+  ].join('  ');
+}
+
+function endTexts({ expiresAt, reason }: AllowlistEntry): readonly string[] {
+  return [
     ...(expiresAt === undefined ? [] : [`until ${timeText(expiresAt)}`]),
     ...(reason === undefined ? [] : [`(${escaped(reason)})`]),
-  ].join('  ');
+  ];
+}
+
+function wordsText(words: readonly string[]): string {
+  const isOpen = words.at(-1) === '*';
+  const fixed = (isOpen ? words.slice(0, -1) : words).map(argumentText).join(' ');
+  if (isOpen) return `with ${fixed === '' ? 'any words' : `${fixed} and further words`}`;
+  return `with exactly: ${fixed === '' ? '(no arguments)' : fixed}`;
 }
 
 /** `1m 42s`, at most two units. */

@@ -80,8 +80,9 @@ export const definition: CommandDefinition = {
     { name: '--dry-run', summary: 'show what --always would store, without answering', verbs: ['allow'] },
     {
       name: '--yes',
-      summary: 'store the entry without confirmation; required without a terminal',
-      verbs: ['allow'],
+      summary:
+        'store the entry without confirmation (allow: required without a terminal; allowlist add: also where it allows much)',
+      verbs: ['allow', 'allowlist add'],
     },
     {
       name: '--notify',

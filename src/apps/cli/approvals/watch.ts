@@ -2,6 +2,7 @@
 import { actorText } from '../../../wire/actor.ts';
 import type { ApprovalInfo } from '../../../wire/approval.ts';
 import type { Notice } from '../../../wire/notice.ts';
+import { namedRisk } from '../../../wire/questions/risk-order.ts';
 import { jsonOutput, type Output, unfiltered } from '../../terminal/output.ts';
 import { paint } from '../../terminal/paint.ts';
 import type { Gateway } from '../../../wire/methods.ts';
@@ -210,9 +211,12 @@ export function screenText(
 }
 
 /** A request that is not selected, on one line. */
-function otherLine({ slug, expiresAt, binding }: ApprovalInfo, now: number, width: number): string {
+function otherLine(approval: ApprovalInfo, now: number, width: number): string {
+  const { slug, expiresAt, binding, judgement, waiting } = approval;
+  const [risk, calls] = [namedRisk(judgement), waiting === undefined ? undefined : `${waiting} calls`];
+  const about = [risk, calls].filter((text) => text !== undefined).map((text) => `${text}  `);
   const line = [
-    ...`${slug}  ${spanText(expiresAt - now)} left  ${escaped(actorText(binding))}  ${escaped(binding.command)}`,
+    ...`${slug}  ${spanText(expiresAt - now)} left  ${escaped(actorText(binding))}  ${about.join('')}${escaped(binding.command)}`,
   ];
   let used = 0;
   const fits = line.findIndex((char) => (used += widthOf(char)) > width - 1);

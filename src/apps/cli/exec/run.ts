@@ -244,7 +244,7 @@ async function exitCodeOf({ args, output }: ExecRun, session: SessionInfo): Prom
   const code = exitCodeOfSession(session);
   const { singleArgument, json } = args;
   if (code === NOT_FOUND && singleArgument !== undefined && !json) {
-    const { notFoundHint } = await import('../../../policy/stage.ts');
+    const { notFoundHint } = await import('../../../policy/hint.ts');
     reportNotice(notFoundHint(singleArgument), false, output);
   }
   return code;

@@ -52,7 +52,7 @@ export const definition: CommandDefinition = {
     ...FORM_FLAGS,
   ],
   notes: [
-    "A posture is written to the user's settings, like pincer config set: judged sets tools.exec.host to gateway, sandboxed sets sandbox.mode to all and sandbox.backend to the backend that works here, open removes both. Without --posture no setting changes.",
+    "A posture is written to the user's settings, like pincer config set: judged sets tools.exec.host to gateway, and lets known programs read and write in the workspace (starter=workspace, compound=steps, unprofiled=shapes), sandboxed sets sandbox.mode to all and sandbox.backend to the backend that works here, open removes both. Without --posture no setting changes.",
     'Comments, order and formatting of a file stay. init records its changes in the state folder: --remove restores the original file byte for byte if nothing else changed it, and otherwise removes only the entry.',
     'init refuses to replace an entry named pincer that does not start pincer, and does not change a hook that does more than start it. Members that you added to the entry stay. With --yes, init does not follow symlinks out of the project.',
   ],

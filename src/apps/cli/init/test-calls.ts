@@ -17,7 +17,7 @@ export interface TestCall {
 /** A safe bin by default; counts its empty input. */
 const PASSES = 'wc -c';
 /** Harmless, and not allowed by default. */
-const ASKS = 'date';
+const ASKS = 'tty';
 
 /** Shorter than YIELD_MS, so that the call never returns with a running command. */
 const TIMEOUT_SEC = 20;
@@ -52,7 +52,7 @@ async function testCall(toolbox: Toolbox, command: string): Promise<TestCall> {
   const result = await toolbox.call('exec', { command, timeout: TIMEOUT_SEC, yieldMs: YIELD_MS });
   const { status, approvalId, reason } = result.details;
   if (status === 'approval-pending' && typeof approvalId === 'string') {
-    await toolbox.decide({ approvalId, decision: 'deny', by: BY, reason: REASON });
+    await toolbox.decide({ approvalId, decision: 'deny', by: BY, reason: REASON, onlyThis: true });
     return { command, outcome: 'asked', text: String(reason) };
   }
   if (status === 'completed' && result.isError !== true) return { command, outcome: 'ran', text: firstLine(result) };

@@ -8,7 +8,20 @@ import { createLookup } from '../../../hosts/process/programs/which.ts';
 import { workspaceFor } from '../../../hosts/process/programs/workspace.ts';
 import { environmentOf } from '../../../policy/environment.ts';
 import { judgeCall } from '../../../policy/judge.ts';
-import type { Rules, Verdict } from '../../../wire/policy.ts';
+import { whyUnused } from '../../../policy/grammar/operator-profile.ts';
+import { Mismatch } from '../../../wire/mismatch.ts';
+import {
+  allowlistEntry,
+  compound,
+  type Risk,
+  type Rules,
+  starter,
+  unprofiled,
+  type Verdict,
+} from '../../../wire/policy.ts';
+import { type Profile, profile } from '../../../wire/profile.ts';
+import { array, check, record, type Schema } from '../../../wire/schema.ts';
+import type { Step } from '../../../wire/steps.ts';
 import { inputLines } from '../input.ts';
 import type { Output } from '../../terminal/output.ts';
 import { internalFault } from '../failure.ts';
@@ -38,7 +51,7 @@ function answer(line: Buffer | undefined): unknown {
   try {
     const question = readQuestion(line);
     id = question['id'] ?? null;
-    return { id, ...check(question) };
+    return { id, ...answerTo(question) };
   } catch (error) {
     const fault = error instanceof Fault ? error : internalFault(error);
     return { id, verdict: 'deny', reason: `not-a-question: ${fault.message}`, error: faultData(fault) };
@@ -51,19 +64,20 @@ function readQuestion(line: Buffer | undefined): Readonly<Record<string, unknown
   return readObject(line.toString().replace(/^\ufeff/u, ''));
 }
 
-function check(question: Readonly<Record<string, unknown>>): { readonly verdict: Verdict; readonly reason: string } {
+interface Checked {
+  readonly verdict: Verdict;
+  readonly class?: Risk;
+  readonly reason: string;
+  /** The steps of a compound command that runs without a shell. */
+  readonly steps?: readonly Step[];
+}
+
+function answerTo(question: Readonly<Record<string, unknown>>): Checked {
   const { command, cwd = process.cwd(), path = DEFAULT_PATH, strictInlineEval = true } = question;
   if (typeof command !== 'string') throw lineFault('command must be a string');
   if (typeof cwd !== 'string' || typeof path !== 'string') throw lineFault('cwd and path must be strings');
   if (typeof strictInlineEval !== 'boolean') throw lineFault('strictInlineEval must be true or false');
-  const rules: Rules = {
-    allowlist: stringList(question['allowlist'], 'allowlist').map((pattern) => ({ pattern })),
-    deny: [],
-    safeBins: stringList(question['safeBins'], 'safeBins'),
-    safeBinProfiles: {},
-    safeBinTrustedDirs: [],
-    strictInlineEval,
-  };
+  const rules = rulesIn(question, strictInlineEval);
   const { pty = false, env = {} } = question;
   if (typeof pty !== 'boolean') throw lineFault('pty must be true or false');
   if (!isStringRecord(env)) throw lineFault('env must be an object of strings');
@@ -71,8 +85,51 @@ function check(question: Readonly<Record<string, unknown>>): { readonly verdict:
   if (refused[0] !== undefined)
     return { verdict: 'deny', reason: `environment: env.${refused[0].name}: ${refused[0].why}` };
   const lookup = createLookup({ path, cwd, workspace: workspaceFor(process.cwd(), cwd) });
-  const { verdict, code, reason } = judgeCall({ command, unlisted, pty }, rules, lookup, cwd);
-  return { verdict, reason: `${code}: ${reason}` };
+  const { verdict, code, reason, risk, plan } = judgeCall({ command, unlisted, pty }, rules, lookup, cwd);
+  return {
+    verdict,
+    ...(risk === undefined ? {} : { class: risk }),
+    reason: `${code}: ${reason}`,
+    ...(plan?.steps === undefined ? {} : { steps: plan.steps }),
+  };
+}
+
+const entries = array(allowlistEntry);
+const profiles = record(profile);
+
+/** What a line may say about the rules. The defaults are those of the specification. */
+function rulesIn(question: Readonly<Record<string, unknown>>, strictInlineEval: boolean): Rules {
+  const ofPaths = stringList(question['allowlist'], 'allowlist').map((pattern) => ({ pattern }));
+  return {
+    allowlist: [...ofPaths, ...memberOf(question, 'rules', entries, [])],
+    deny: [],
+    safeBins: stringList(question['safeBins'], 'safeBins'),
+    safeBinProfiles: {},
+    safeBinTrustedDirs: [],
+    strictInlineEval,
+    starter: memberOf(question, 'starter', starter, 'none'),
+    compound: memberOf(question, 'compound', compound, 'ask'),
+    unprofiled: memberOf(question, 'unprofiled', unprofiled, 'screen'),
+    profiles: checkedProfiles(memberOf(question, 'profiles', profiles, {})),
+  };
+}
+
+function memberOf<T>(question: Readonly<Record<string, unknown>>, name: string, schema: Schema<T>, otherwise: T): T {
+  const value = question[name];
+  if (value === undefined || value === null) return otherwise;
+  try {
+    return check(schema, value, name);
+  } catch (error) {
+    throw error instanceof Mismatch ? lineFault(error.message) : error;
+  }
+}
+
+function checkedProfiles(all: Readonly<Record<string, Profile>>): Readonly<Record<string, Profile>> {
+  for (const [name, one] of Object.entries(all)) {
+    const problem = whyUnused(name, one);
+    if (problem !== undefined) throw lineFault(`profiles.${name}: ${problem}`);
+  }
+  return all;
 }
 
 function readObject(text: string): Readonly<Record<string, unknown>> {

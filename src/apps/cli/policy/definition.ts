@@ -5,7 +5,7 @@ import { AGENT_FLAG } from '../flags.ts';
 export const definition: CommandDefinition = {
   name: 'policy',
   summary: 'explain why a command may run, and test the rules',
-  examples: ["policy explain 'rm -rf build'", 'policy test'],
+  examples: ["policy explain 'rm -rf build'", 'policy test', 'policy replay --since 7d'],
   usage: [
     {
       line: "policy explain '<command>'",
@@ -20,12 +20,17 @@ export const definition: CommandDefinition = {
       summary:
         'read JSON lines {"id", "command", "allowlist", "safeBins", "env", "pty", "cwd"}, print {"id", "verdict", "reason"} for each',
     },
+    {
+      line: 'policy replay --since 7d [--with rules.json]',
+      summary: 'judge the commands of the audit log again, and list those whose verdict would change',
+    },
   ],
   positionals: ['verb', '[command]'],
   verbs: [
     { name: 'explain', positionals: ['command'], completes: 'command' },
     { name: 'test', positionals: [] },
     { name: 'check', positionals: [] },
+    { name: 'replay', positionals: [] },
   ],
   flags: [
     {
@@ -52,6 +57,14 @@ export const definition: CommandDefinition = {
     },
     { name: '--node', value: '<name>', summary: 'explain for this node, with --host node', verbs: ['explain'] },
     { ...AGENT_FLAG, verbs: ['explain'] },
+    { name: '--since', value: '<time>', summary: 'a duration before now, or a time', verbs: ['replay'] },
+    {
+      name: '--with',
+      value: '<file>',
+      summary: 'judge with this approvals file instead of the stored one',
+      completes: 'file',
+      verbs: ['replay'],
+    },
     { name: '--batch', summary: 'read commands from standard input', verbs: ['check'] },
     ...FORM_FLAGS,
   ],
@@ -59,5 +72,5 @@ export const definition: CommandDefinition = {
     'Where the command would run on a node, explain asks that node, whose rules decide, and fails with NODE_OFFLINE while it is not connected. --workdir is then a folder of the node.',
     'check --batch reads neither the configuration nor the approvals file; a line may also contain strictInlineEval and path.',
   ],
-  exit: '0 explain: the command would run, test: all rules pass; 1 explain: denied, test: the file is invalid or an example fails; 2 invalid arguments; 3 explain: the node cannot be asked; 4 explain: the command would ask',
+  exit: '0 explain: the command would run, test: all rules pass, replay: no verdict would change; 1 explain: denied, test: the file is invalid or an example fails, replay: a verdict would change; 2 invalid arguments; 3 explain: the node cannot be asked; 4 explain: the command would ask',
 };

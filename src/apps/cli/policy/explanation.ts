@@ -17,14 +17,14 @@ export interface Explanation {
 
 /** Decides as the gateway does. */
 export function explanationOf(rules: RulesInForce, judged: Judgement): Explanation {
-  const { posture, broken, gateway, settings } = rules;
+  const { posture, broken, gateway, settings, noSandbox } = rules;
   if (posture === undefined || settings === undefined || gateway === undefined) {
     // Only rules are given: apply the default policy.
     return { answer: decide(broken === undefined ? DEFAULT_POLICY : { ...DEFAULT_POLICY, security: 'deny' }, judged) };
   }
   const effective = posture.isJudged ? posture.effective : gateway;
   const judgement = decide(effective, judged);
-  const final = finalJudgement(judgement, treatmentOf({ settings, effective, judgement }));
+  const final = finalJudgement(judgement, treatmentOf({ settings, effective, judgement, noSandbox }));
   const runsNothing = posture.kind === 'denied' || posture.kind === 'failing';
   if (runsNothing && final.verdict !== 'deny') return { answer: refused(posture, final) };
   if (posture.isJudged || runsNothing) return { answer: final };

@@ -13,6 +13,7 @@ export type LoadRules = (folder: string, agent?: string) => Promise<RulesInForce
 const EXPLAIN = shapeOf(definition, 'explain');
 const TEST = shapeOf(definition, 'test');
 const CHECK = shapeOf(definition, 'check');
+const REPLAY = shapeOf(definition, 'replay');
 const EXITS = { allow: 0, ask: 4, deny: 1 } as const;
 
 /** Without a loader, only verbs that need no effective rules work. */
@@ -24,9 +25,17 @@ export function runPolicy(argv: readonly string[], output: Output, loadRules: Lo
     if (verb === 'explain') return explain(rest, json, out, loadRules);
     if (verb === 'test') return test(rest, json, out, loadRules);
     if (verb === 'check') return check(rest, output);
+    if (verb === 'replay') return replay(rest, json, out);
     throw unknownVerb(definition, verb ?? '');
   };
   return runCommand(definition, argv, output, work, { isHelp: verb === undefined || asksForHelp(argv) });
+}
+
+async function replay(argv: readonly string[], json: boolean, output: Output): Promise<number> {
+  const { since, with: rules } = readArguments(REPLAY, argv).options;
+  if (since === undefined) throw usage(REPLAY, '--since is missing', 'as in --since 7d');
+  const { replayPolicy } = await import('./replay.ts');
+  return replayPolicy({ since, with: rules }, json, output);
 }
 
 async function explain(argv: readonly string[], json: boolean, output: Output, loadRules: LoadRules): Promise<number> {
@@ -46,10 +55,10 @@ async function explain(argv: readonly string[], json: boolean, output: Output, l
     ];
   }
   const [
-    { judge },
+    { judgeCall },
     { explanationOf, explanationText, shortPosture },
     { createLookup },
-    { workspaceFor },
+    { isOutsideOf, workspaceFor },
     { chooseShell, isBash },
   ] = await Promise.all([
     import('../../../policy/judge.ts'),
@@ -58,9 +67,11 @@ async function explain(argv: readonly string[], json: boolean, output: Output, l
     import('../../../hosts/process/programs/workspace.ts'),
     import('../../../hosts/process/programs/shell.ts'),
   ]);
-  const lookup = createLookup({ path: options['path'] ?? rules.path, cwd, workspace: workspaceFor(resolve('.'), cwd) });
+  const here = resolve('.');
+  const lookup = createLookup({ path: options['path'] ?? rules.path, cwd, workspace: workspaceFor(here, cwd) });
   const shell = chooseShell(process.env['SHELL'], lookup, rules.deny.length > 0);
-  const explanation = explanationOf(rules, judge(command, rules, lookup, cwd, undefined, isBash(shell)));
+  const call = { command, unlisted: [], pty: false, isOutside: isOutsideOf(here, cwd), isBash: isBash(shell) };
+  const explanation = explanationOf(rules, judgeCall(call, rules, lookup, cwd));
   const { answer, onGateway } = explanation;
   if (json) {
     const { posture, broken } = rules;

@@ -15,7 +15,7 @@ import { refuseProtected, type WriteOptions } from '../write/write-options.ts';
 import { flushContents } from './durable.ts';
 import { Folders } from './folders.ts';
 import { writeSingle } from './single-file.ts';
-import { discardAsides, perform, type PerformOptions } from './perform.ts';
+import { discardAsides, perform, removeFolders, type PerformOptions } from './perform.ts';
 import { inOrder, rollBack } from './rollback.ts';
 import { plan, targetOf, type Planned } from './stage.ts';
 import { stageAll } from './stage-all.ts';
@@ -63,12 +63,12 @@ function commitLocked(changes: readonly FileChange[], options: WriteOptions): re
   const open: OpenFile[] = [];
   const planned = changes.map(plan);
   try {
-    const missing = changes.flatMap((change) => folders.missing(targetOf(change)));
+    const missing = changes.flatMap((change) => missingFor(change, folders));
     let entries: readonly JournalEntry[] = [];
     let results: readonly Written[];
     try {
       writeIntent(stateDir, id, intentOf(planned, missing));
-      folders.create(missing);
+      folders.create(missing, modesOf(changes));
       const opened = (file: OpenFile): void => {
         if (open.length >= MOST_OPEN) open.shift()!.close();
         open.push(file);
@@ -97,6 +97,25 @@ function commitLocked(changes: readonly FileChange[], options: WriteOptions): re
   }
 }
 
+/** The folders that a change needs, and the one that it creates. */
+function missingFor(change: FileChange, folders: Folders): readonly Located[] {
+  if (!('removeFolder' in change) && !('setMode' in change)) {
+    const parents = folders.missing(targetOf(change));
+    if (!('makeFolder' in change)) return parents;
+    if (folders.has(change.file)) throw alreadyExists(change.file.path);
+    return [...parents, change.file];
+  }
+  return [];
+}
+
+function modesOf(changes: readonly FileChange[]): ReadonlyMap<string, number> {
+  return new Map(
+    changes.flatMap((change) =>
+      'makeFolder' in change && change.mode !== undefined ? [[change.file.path, change.mode] as const] : [],
+    ),
+  );
+}
+
 function intentOf(planned: readonly Planned[], missing: readonly Located[]): readonly JournalEntry[] {
   return [
     ...planned.map(({ change, temp }) => ({ do: 'put' as const, file: targetOf(change), temp, ino: 0n, size: 0 })),
@@ -106,8 +125,9 @@ function intentOf(planned: readonly Planned[], missing: readonly Located[]): rea
 
 /** The last check before the commit point: every file that will be replaced or removed is unchanged since it was read. */
 function expectReady(entry: JournalEntry, folders: Folders): void {
+  if (entry.do === 'folder' || entry.do === 'empty' || entry.do === 'mode') return;
   // It was checked under its old name.
-  if (entry.do === 'folder' || (entry.do === 'fill' && entry.renamed === true)) return;
+  if (entry.do === 'fill' && entry.renamed === true) return;
   if (entry.do === 'link') expectTarget(entry.file, undefined, folders);
   else if (entry.do === 'put') expectTarget(entry.file, entry.over, folders);
   else expectUnchanged(folders.of(entry.file), entry.file, entry.old);
@@ -155,6 +175,7 @@ function performAll(entries: readonly JournalEntry[], folders: Folders, options:
   }
   try {
     if (failure === undefined) discardAsides(entries, folders);
+    if (failure === undefined) removeFolders(entries, folders);
     if (options.durable) folders.flush();
   } catch (error) {
     failure ??= { path: entries[0]!.file.path, error };
@@ -189,6 +210,7 @@ function isUnfinished(error: unknown): boolean {
 function refuseRepeated(changes: readonly FileChange[]): void {
   const seen = new Set<string>();
   for (const change of changes) {
+    if ('setMode' in change) continue; // it may follow another change
     const paths = new Set(['moveTo' in change ? change.moveTo.path : change.file.path, change.file.path]);
     for (const path of paths) {
       if (seen.has(path)) throw new Fault('INTERNAL_BATCH', `${path} occurs twice in one batch`);

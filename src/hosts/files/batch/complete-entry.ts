@@ -6,7 +6,16 @@ import type { Located, Stamp } from '../shape.ts';
 import type { StagedContent } from '../write/staged-content.ts';
 import { errnoOf } from '../faults.ts';
 import { overwriteAgain } from '../write/in-place.ts';
-import type { DropEntry, FillEntry, JournalEntry, LinkEntry, PutEntry, ShiftEntry } from './journal-entry.ts';
+import { changeMode } from './change-mode.ts';
+import type {
+  DropEntry,
+  FillEntry,
+  JournalEntry,
+  LinkEntry,
+  ModeEntry,
+  PutEntry,
+  ShiftEntry,
+} from './journal-entry.ts';
 import { linkText } from '../gate/link-text.ts';
 import { removeIfThere } from '../locks/lock-file.ts';
 import type { PinnedFolder } from '../gate/pin.ts';
@@ -22,7 +31,7 @@ type EntryResult = 'completed' | 'conflict' | 'already';
 /** Completes one entry. A file that another program changed since is a conflict and stays unchanged. */
 export function completeEntry(entry: JournalEntry, folders: Folders, stateDir: string): EntryResult {
   const folder = folderOf(entry.file, folders);
-  if (folder === undefined) return entry.do === 'drop' ? 'already' : 'conflict';
+  if (folder === undefined) return entry.do === 'drop' || entry.do === 'empty' ? 'already' : 'conflict';
   const result = completeIn(folder, entry, folders, stateDir);
   if (result === 'completed') {
     folders.touch(entry.file);
@@ -43,6 +52,11 @@ function completeIn(folder: PinnedFolder, entry: JournalEntry, folders: Folders,
       return completeFill(folder, entry, stateDir);
     case 'link':
       return completeLink(folder, entry);
+    case 'mode':
+      return completeMode(folder, entry);
+    case 'empty':
+      removeEmpty(folder.at(basename(entry.file.path)));
+      return 'completed';
     case 'folder':
       return 'already';
   }
@@ -162,6 +176,13 @@ function completeLink(folder: PinnedFolder, { file, target }: LinkEntry): EntryR
   const name = basename(file.path);
   if (look(folder, name) === undefined) return unlessExists(() => makeLink(folder, file, target));
   return linkText(folder, name, file.path) === target ? 'already' : 'conflict';
+}
+
+function completeMode(folder: PinnedFolder, { file, mode }: ModeEntry): EntryResult {
+  const stats = look(folder, basename(file.path));
+  if (stats?.isFile() !== true && stats?.isDirectory() !== true) return 'conflict';
+  changeMode(folder, file, mode);
+  return 'completed';
 }
 
 /** Removes the temporary files and the empty folders of a batch that was not committed. */

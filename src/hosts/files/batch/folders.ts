@@ -5,6 +5,7 @@ import { Fault } from '../../../base/fault.ts';
 import type { Located } from '../shape.ts';
 import { errnoOf, reason } from '../faults.ts';
 import { isMissing } from '../locks/lock-file.ts';
+import { changeMode } from './change-mode.ts';
 import { pinParent } from '../gate/parent.ts';
 import type { PinnedFolder } from '../gate/pin.ts';
 import { notFolder } from '../gate/refusals.ts';
@@ -42,6 +43,12 @@ export class Folders {
     return dev;
   }
 
+  /** Whether something exists at a path. */
+  has(file: Located): boolean {
+    const folder = this.find(file);
+    return folder !== undefined && lstatSync(folder.at(basename(file.path)), { throwIfNoEntry: false }) !== undefined;
+  }
+
   /** The folder of a file; undefined if it does not exist. */
   find(file: Located): PinnedFolder | undefined {
     try {
@@ -63,12 +70,14 @@ export class Folders {
   }
 
   /** Creates these folders, each inside its pinned parent, unless another process creates them at the same time. */
-  create(folders: readonly Located[]): void {
+  create(folders: readonly Located[], modes: ReadonlyMap<string, number> = new Map()): void {
     for (const folder of folders) {
       const parent = this.of(folder);
       const name = basename(folder.path);
       try {
         mkdirSync(parent.at(name));
+        const mode = modes.get(folder.path);
+        if (mode !== undefined) changeMode(parent, folder, mode);
         this.#created.push(folder);
         this.touch(folder);
       } catch (error) {

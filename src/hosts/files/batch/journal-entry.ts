@@ -4,7 +4,15 @@ import type { Located, Stamp } from '../shape.ts';
 import { isBelow } from '../../../base/inside.ts';
 import { locatedBefore } from '../gate/locate.ts';
 
-export type JournalEntry = PutEntry | DropEntry | ShiftEntry | FillEntry | LinkEntry | FolderEntry;
+export type JournalEntry =
+  | PutEntry
+  | DropEntry
+  | ShiftEntry
+  | FillEntry
+  | LinkEntry
+  | FolderEntry
+  | EmptyEntry
+  | ModeEntry;
 
 /** Renames the finished file `temp` to its target in the same folder. */
 export interface PutEntry {
@@ -59,6 +67,20 @@ export interface FolderEntry {
   readonly file: Located;
 }
 
+/** Removes a folder when nothing is in it any more. */
+export interface EmptyEntry {
+  readonly do: 'empty';
+  readonly file: Located;
+}
+
+/** Changes the permissions of a file or folder. */
+export interface ModeEntry {
+  readonly do: 'mode';
+  readonly file: Located;
+  readonly was: number;
+  readonly mode: number;
+}
+
 interface PlainFile {
   readonly path: string;
   readonly root?: string;
@@ -78,6 +100,8 @@ export interface PlainEntry extends PlainFile {
   readonly aside?: string;
   readonly renamed?: true;
   readonly target?: string;
+  readonly was?: number;
+  readonly mode?: number;
 }
 
 const TEMP_NAME = /^\.[^/\\]+\.pincer-batch$/u;
@@ -102,7 +126,10 @@ export function toPlain(entry: JournalEntry): PlainEntry {
     case 'link':
       return { ...start, target: entry.target };
     case 'folder':
+    case 'empty':
       return start;
+    case 'mode':
+      return { ...start, was: entry.was, mode: entry.mode };
   }
 }
 
@@ -135,7 +162,10 @@ export function fromPlain(plain: PlainEntry): JournalEntry {
       if (typeof plain.target !== 'string' || plain.target === '') throw new TypeError('link without a target');
       return { do: 'link', file, target: plain.target };
     case 'folder':
-      return { do: 'folder', file };
+    case 'empty':
+      return { do: plain.do, file };
+    case 'mode':
+      return { do: 'mode', file, was: checkedMode(plain.was), mode: checkedMode(plain.mode) };
     default:
       throw new TypeError('unknown kind of entry');
   }
@@ -156,6 +186,11 @@ function readFile(plain: PlainFile | undefined): Located {
 function checkedName(name: string | undefined, pattern: RegExp): string {
   if (name === undefined || !pattern.test(name)) throw new TypeError('not the name of a temporary file');
   return name;
+}
+
+function checkedMode(mode: number | undefined): number {
+  if (mode === undefined || !Number.isInteger(mode) || mode < 0 || mode > 0o7777) throw new TypeError('no permissions');
+  return mode;
 }
 
 function plainOver(over: Stamp | undefined): { readonly over?: PlainStamp } {

@@ -11,7 +11,8 @@ import { sameContent, sameStamp } from '../stamp.ts';
 import { statePart } from '../state-folder.ts';
 import { RENAME_DENIED } from '../write/swap.ts';
 import { stagedName } from '../write/temp.ts';
-import type { Folders } from './folders.ts';
+import { type Folders, removeEmpty } from './folders.ts';
+import { changeMode } from './change-mode.ts';
 import { makeLink, renameNoReplace, setAside } from './rename.ts';
 
 export interface PerformOptions {
@@ -49,7 +50,11 @@ export function perform(entry: JournalEntry, folders: Folders, options: PerformO
     case 'link':
       makeLink(folder, entry.file, entry.target);
       return;
+    case 'mode':
+      changeMode(folder, entry.file, entry.mode);
+      return;
     case 'folder':
+    case 'empty': // when all others are done
       return;
   }
 }
@@ -74,6 +79,12 @@ function put(folder: PinnedFolder, path: string, entry: PutEntry, options: Perfo
     }
   }
   expectRenamed(path, content, name);
+}
+
+/** Removes folders that are empty by now. A file that another program put there stays with its folder. */
+export function removeFolders(entries: readonly JournalEntry[], folders: Folders): void {
+  for (const entry of entries)
+    if (entry.do === 'empty') removeEmpty(folders.of(entry.file).at(basename(entry.file.path)));
 }
 
 /** Removes what was set aside, when the batch can no longer be rolled back. */

@@ -15,7 +15,9 @@ const ORDER: readonly ((entry: JournalEntry) => boolean)[] = [
   (entry) => entry.do === 'link' || ((entry.do === 'put' || entry.do === 'shift') && entry.over === undefined),
   (entry) => entry.do === 'drop',
   (entry) => entry.do === 'fill' && entry.renamed !== true,
-  (entry) => entry.do !== 'fill',
+  (entry) => entry.do !== 'fill' && entry.do !== 'mode' && entry.do !== 'empty',
+  (entry) => entry.do === 'fill',
+  (entry) => entry.do === 'mode',
 ];
 
 /** The entries in the order of execution: new names, removals, then what overwrites, the likeliest to fail first. */
@@ -24,7 +26,9 @@ export function inOrder(entries: readonly JournalEntry[]): readonly JournalEntry
     const found = ORDER.findIndex((fits) => fits(entry));
     return found < 0 ? ORDER.length : found;
   };
-  return entries.toSorted((a, b) => rank(a) - rank(b));
+  // Inner folders are removed before the ones around them.
+  const depth = ({ do: what, file }: JournalEntry): number => (what === 'empty' ? -file.path.length : 0);
+  return entries.toSorted((a, b) => rank(a) - rank(b) || depth(a) - depth(b));
 }
 
 /**
@@ -59,6 +63,7 @@ function reverseOf(entry: JournalEntry, folders: Folders): JournalEntry | undefi
     const old = stampNow(entry.to, folders);
     return old?.ino === entry.old.ino ? { do: 'shift', file: entry.to, to: entry.file, old } : undefined;
   }
+  if (entry.do === 'mode') return { ...entry, was: entry.mode, mode: entry.was };
   if (entry.do === 'drop' && entry.aside !== undefined) {
     const { file } = entry;
     const aside = asLocated(join(dirname(file.path), entry.aside), rootOf(file) ?? file.root);

@@ -20,7 +20,7 @@ import { recordRemoval } from './stage.ts';
 export function writeSingle(change: FileChange, options: WriteOptions): Written | undefined {
   const { file } = change;
   try {
-    if ('moveTo' in change || 'link' in change) return undefined;
+    if ('moveTo' in change || 'link' in change || isOfFolder(change)) return undefined;
     if ('create' in change) return createSingle(change, options);
     if ('remove' in change) return removeSingle(change, options);
     if ('splices' in change.edit) return replaceAt(file, change.edit.splices, change.stamp, options, change.edit.old);
@@ -28,6 +28,13 @@ export function writeSingle(change: FileChange, options: WriteOptions): Written 
   } catch (error) {
     throw writeFault(error, file.path);
   }
+}
+
+/** Folders and permissions are rare enough to need no shorter way. */
+function isOfFolder(
+  change: FileChange,
+): change is Extract<FileChange, { makeFolder: unknown } | { removeFolder: unknown } | { setMode: unknown }> {
+  return 'makeFolder' in change || 'removeFolder' in change || 'setMode' in change;
 }
 
 function createSingle(

@@ -61,6 +61,8 @@ export interface StageContext {
   readonly opened: (file: OpenFile) => void;
 }
 
+const DEFAULT_FOLDER_MODE = 0o755;
+
 /** Names the temporary file of a change; it is in the folder of the target. */
 export function plan(change: FileChange): Planned {
   return { change, temp: tempName(basename(targetOf(change).path), 'batch') };
@@ -71,6 +73,9 @@ export function targetOf(change: FileChange): Located {
 }
 
 export function stage({ change, temp }: Planned, context: StageContext): Staged | Drafted {
+  if ('makeFolder' in change) return stageMakeFolder(change, context);
+  if ('removeFolder' in change) return stageRemoveFolder(change, context);
+  if ('setMode' in change) return stageMode(change, context);
   context.folders.sweep(targetOf(change));
   if ('edit' in change) return stageEdit(change, temp, context);
   if ('create' in change) return stageCreate(change, temp, context);
@@ -155,6 +160,32 @@ function stageLink({ file, link }: Extract<FileChange, { link: unknown }>, { fol
   record?.add({ action: 'add', file, link });
   folders.touch(file);
   return { entries: [{ do: 'link', file, target: link }], written: { path: file.path, size: 0, changed: true } };
+}
+
+/** The folder was created with the others that the batch needs. */
+function stageMakeFolder(
+  { file, mode = DEFAULT_FOLDER_MODE }: Extract<FileChange, { makeFolder: unknown }>,
+  { record }: StageContext,
+): Staged {
+  record?.add({ action: 'add', file, isFolder: true, mode });
+  return { entries: [], written: { path: file.path, size: 0, changed: true } };
+}
+
+function stageRemoveFolder(
+  { file, mode }: Extract<FileChange, { removeFolder: unknown }>,
+  { record, folders }: StageContext,
+): Staged {
+  record?.add({ action: 'delete', file, isFolder: true, mode });
+  folders.touch(file);
+  return { entries: [{ do: 'empty', file }], written: { path: file.path, size: 0, changed: true } };
+}
+
+function stageMode(
+  { file, was, setMode, isFolder }: Extract<FileChange, { setMode: unknown }>,
+  { record }: StageContext,
+): Staged {
+  record?.add({ action: 'modify', file, mode: was, modeAfter: setMode, ...(isFolder === true ? { isFolder } : {}) });
+  return { entries: [{ do: 'mode', file, was, mode: setMode }], written: { path: file.path, size: 0, changed: true } };
 }
 
 function stageRemove({ file, stamp }: Extract<FileChange, { remove: true }>, context: StageContext): Staged {

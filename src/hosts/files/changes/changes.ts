@@ -5,12 +5,14 @@ import { actorText, isOfClient } from '../../../wire/actor.ts';
 import type { Author, ChangeFilter, Changes, RecordedChange, ReversalOptions } from '../shape.ts';
 import { fileDiff } from './diff.ts';
 import {
+  byGroups,
   filesOf,
   findChange,
+  groupOf,
   historyOf,
   isInEffect,
   MOST_CHANGES,
-  recordedChange,
+  recordedGroup,
   type StoredChange,
 } from './history.ts';
 import { chooseRedo, chooseUndo, type UndoScope } from './choose.ts';
@@ -21,23 +23,29 @@ export function openChanges(options: ChangesOptions): Changes {
   const nameOf = (path: string): string => nameInside(workspace, path);
   const history = historyOf(stateDir, workspace);
   const setting: ReversalSetting = { ...options, nameOf, history };
-  const shown = (change: StoredChange): RecordedChange => recordedChange(change, nameOf);
+  const shown = (group: readonly StoredChange[]): RecordedChange => recordedGroup(group, nameOf);
+  const groupWith = (id: string): readonly StoredChange[] | undefined => {
+    const known = history();
+    const found = findChange(known, id);
+    return found && groupOf(known, found);
+  };
   return {
     author,
     list: (filter = {}) => {
       const limit = filter.limit ?? MOST_CHANGES;
-      return history()
-        .filter((change) => passes(change, filter))
+      return byGroups(history())
+        .filter((group) => group.some((change) => passes(change, filter)))
         .slice(0, limit)
         .map(shown);
     },
     find: (id) => {
-      const found = findChange(history(), id);
+      const found = groupWith(id);
       return found === undefined ? undefined : shown(found);
     },
     diff: (id) => {
-      const found = findChange(history(), id);
-      return found === undefined ? undefined : filesOf(found)?.map((file) => fileDiff(file, nameOf));
+      const kept = groupWith(id)?.toReversed().map(filesOf);
+      if (kept === undefined || !kept.every((files) => files !== undefined)) return undefined;
+      return kept.flatMap((files) => files.map((file) => fileDiff(file, nameOf)));
     },
     undo: (ids, how = {}) => reverse('undo', (known) => chooseUndo(known, ids, scopeOf(author, how)), setting, how),
     redo: (ids, how = {}) => reverse('redo', (known) => chooseRedo(known, ids, scopeOf(author, how)), setting, how),

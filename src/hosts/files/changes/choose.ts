@@ -1,6 +1,6 @@
 import { actorText } from '../../../wire/actor.ts';
 import type { Reversal } from '../shape.ts';
-import { findChange, isInEffect, isOriginal, type StoredChange } from './history.ts';
+import { findChange, groupOf, isInEffect, isOriginal, type StoredChange } from './history.ts';
 
 type Refusal = Extract<Reversal, { ok: false }>;
 export type Choice = { readonly ok: true; readonly changes: readonly StoredChange[] } | Refusal;
@@ -24,7 +24,7 @@ export function chooseUndo(
     const newest = history.find((change) => isInEffect(change) && scope.includes(change));
     return newest === undefined
       ? refuse('nothing-to-do', 'there is no change to undo', SEE_LIST)
-      : ifKept([newest], 'undone');
+      : ifKept(inEffect(groupOf(history, newest)), 'undone');
   }
   const chosen = new Set<StoredChange>();
   for (const id of ids) {
@@ -36,7 +36,7 @@ export function chooseUndo(
       return refuse('nothing-to-do', `${header.id} is itself an undo or redo`, 'pincer redo reverses an undo');
     if (state === 'undone')
       return refuse('nothing-to-do', `${header.id} is already undone`, `pincer redo ${header.id} redoes it`);
-    chosen.add(found);
+    for (const change of inEffect(groupOf(history, found))) chosen.add(change);
   }
   if (chosen.size === 0) return refuse('nothing-to-do', 'there is no change to undo', SEE_LIST);
   return ifKept(inOrder(history, chosen), 'undone');
@@ -68,6 +68,10 @@ export function chooseRedo(
   }
   if (chosen.size === 0) return refuse('nothing-to-do', 'there is no undo to redo', SEE_LIST);
   return ifKept(inOrder(history, chosen), 'redone');
+}
+
+function inEffect(group: readonly StoredChange[]): readonly StoredChange[] {
+  return group.filter(({ state }) => state !== 'undone');
 }
 
 function ifKept(changes: readonly StoredChange[], what: string): Choice {

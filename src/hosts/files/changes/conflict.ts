@@ -62,6 +62,7 @@ export function laterChanges({ change, file, history, chosen }: ConflictInput): 
 function describe(entry: OverlayEntry, file: KeptFile, overlay: Overlay, nameOf: (path: string) => string): string {
   if (entry.kind === 'other') return entry.what;
   if (entry.kind === 'nothing') return 'no file';
+  if (entry.kind === 'folder') return 'a folder';
   if (entry.kind === 'link') return `a symlink to ${entry.text}`;
   const isOldPathTaken = file.movedTo !== undefined && overlay.at(file.path).kind !== 'nothing';
   return `${entry.content.size} bytes${isOldPathTaken ? `, and ${nameOf(file.path)} exists again` : ''}`;

@@ -15,7 +15,12 @@ const MOST_LINES = 2000;
 export function fileDiff(file: KeptFile, nameOf: (path: string) => string): FileDiff {
   const path = nameOf(file.path);
   const target = file.movedTo === undefined ? path : nameOf(file.movedTo);
-  const { action, content, link, before, after } = file;
+  const { action, content, link, before, after, modeAfter, isFolder } = file;
+  const what = isFolder === true ? 'folder ' : '';
+  if (modeAfter !== undefined)
+    return plain(path, `${what}${diffName(path)}: mode ${octal(file.mode)} becomes ${octal(modeAfter)}\n`);
+  if (isFolder === true)
+    return plain(path, `folder ${diffName(path)} was ${action === 'add' ? 'created' : 'removed'}\n`);
   switch (action) {
     case 'add':
       if (link !== undefined) return plain(path, `${diffName(path)} was created as a symlink to ${link}\n`);
@@ -34,6 +39,10 @@ export function fileDiff(file: KeptFile, nameOf: (path: string) => string): File
       return { ...counted(path, `${moved}${over}${heads}`, hunks), ...(action === 'move' ? { movedTo: target } : {}) };
     }
   }
+}
+
+function octal(mode: number): string {
+  return mode.toString(8).padStart(3, '0');
 }
 
 export function contentDiff(name: string, before: Uint8Array, after: Uint8Array): string {

@@ -79,6 +79,31 @@ function withStates(newestFirst: readonly LogEntry[]): readonly StoredChange[] {
   });
 }
 
+/** All changes of the same group, newest first; a change without a group is on its own. */
+export function groupOf(history: readonly StoredChange[], change: StoredChange): readonly StoredChange[] {
+  const { group } = change.header;
+  if (group === undefined || !isOriginal(change.header)) return [change];
+  return history.filter(({ header }) => header.group === group && isOriginal(header));
+}
+
+/** The changes as they are shown: those of a group once, where its newest change is. */
+export function byGroups(changes: readonly StoredChange[]): readonly (readonly StoredChange[])[] {
+  const groups: StoredChange[][] = [];
+  const known = new Map<string, StoredChange[]>();
+  for (const change of changes) {
+    const { group } = change.header;
+    const same = group === undefined || !isOriginal(change.header) ? undefined : known.get(group);
+    if (same !== undefined) {
+      same.push(change);
+      continue;
+    }
+    const started = [change];
+    groups.push(started);
+    if (group !== undefined && isOriginal(change.header)) known.set(group, started);
+  }
+  return groups;
+}
+
 /** The change with this id, or with the only id that starts like this. */
 export function findChange(history: readonly StoredChange[], id: string): StoredChange | undefined {
   const exact = history.find(({ header }) => header.id === id);
@@ -102,6 +127,21 @@ export function isInEffect({ header, state }: StoredChange): boolean {
   return isOriginal(header) && state !== 'undone' && header.tool !== OLD_SETTINGS;
 }
 
+/** Changes of a group, newest first, as one: its id is that of the first change. */
+export function recordedGroup(group: readonly StoredChange[], nameOf: (path: string) => string): RecordedChange {
+  const [first, ...later] = group.map((change) => recordedChange(change, nameOf)).toReversed();
+  if (first === undefined) throw new TypeError('a group without changes');
+  if (later.length === 0) return first;
+  const all = [first, ...later];
+  const notKept = all.find((change) => change.notKept !== undefined)?.notKept;
+  return {
+    ...first,
+    files: all.flatMap(({ files }) => files),
+    ...(notKept === undefined ? {} : { notKept }),
+    state: notKept === undefined ? (all.every(({ state }) => state === 'undone') ? 'undone' : 'done') : 'not-kept',
+  };
+}
+
 export function recordedChange({ header, state }: StoredChange, nameOf: (path: string) => string): RecordedChange {
   const { id, time, tool, undoes, redoes, notKept } = header;
   return {
@@ -109,10 +149,12 @@ export function recordedChange({ header, state }: StoredChange, nameOf: (path: s
     time: new Date(time).toISOString(),
     ...actorOf(header),
     tool,
-    files: header.files.map(({ action, path, movedTo, before, after }) => ({
+    files: header.files.map(({ action, path, movedTo, before, after, isFolder, mode, modeAfter }) => ({
       action,
       path: nameOf(path),
       ...(movedTo === undefined ? {} : { movedTo: nameOf(movedTo) }),
+      ...(isFolder === true ? { isFolder } : {}),
+      ...(modeAfter === undefined ? {} : { mode: { before: mode, after: modeAfter } }),
       bytesBefore: before.size,
       bytesAfter: after.size,
     })),

@@ -1,5 +1,5 @@
 import type { Located } from '../shape.ts';
-import type { LinkStep, RecordedStep } from './recorder-shape.ts';
+import type { FolderStep, LinkStep, ModeStep, RecordedStep } from './recorder-shape.ts';
 import { MOST_WHOLE, SHOWN_FILE } from './kept-file.ts';
 import type { ContentMark, KeptFile, Region } from './kept-file.ts';
 import { inMemory, readRange, type RecordSource, regionsOf } from './regions.ts';
@@ -11,6 +11,7 @@ const LINK_MODE = 0o777;
 /** What the record keeps of a step, read before the write. `room` is how many bytes may be kept as whole files. */
 export function keepFile(step: RecordedStep, room = MOST_WHOLE): KeptFile {
   if ('link' in step) return keepLink(step);
+  if ('isFolder' in step || 'modeAfter' in step) return keepEntry(step);
   switch (step.action) {
     case 'add': {
       const { file, bytes, mode } = step;
@@ -41,9 +42,15 @@ function keepLink({ action, file, link }: LinkStep): KeptFile {
   return { ...named(action, file), mode: LINK_MODE, before: NOTHING, after: NOTHING, regions: [], link };
 }
 
+/** A folder, or permissions: there are no bytes. */
+function keepEntry({ action, file, mode, ...more }: FolderStep | ModeStep): KeptFile {
+  return { ...named(action, file), mode, before: NOTHING, after: NOTHING, regions: [], ...more };
+}
+
 /** What the record keeps of a step whose bytes are too many or unreadable. */
 export function keepMetadata(step: RecordedStep): KeptFile {
   if ('link' in step) return keepLink(step);
+  if ('isFolder' in step || 'modeAfter' in step) return keepEntry(step);
   const regions: readonly Region[] = [];
   switch (step.action) {
     case 'add':
@@ -74,7 +81,7 @@ export function keepMetadata(step: RecordedStep): KeptFile {
 
 /** About how many bytes a step adds to the record. */
 export function recordedBytes(step: RecordedStep): number {
-  if ('link' in step) return 0;
+  if ('link' in step || 'isFolder' in step || 'modeAfter' in step) return 0;
   switch (step.action) {
     case 'add':
       return step.bytes.length <= SHOWN_FILE ? step.bytes.length : 0;

@@ -45,6 +45,9 @@ export interface KeptFile {
   readonly content?: Uint8Array;
   /** The target of a created or removed link, as the link stores it. */
   readonly link?: string;
+  readonly isFolder?: true;
+  /** The permissions after a change of these only. */
+  readonly modeAfter?: number;
   readonly over?: Uint8Array;
   readonly overMode?: number;
 }
@@ -60,9 +63,14 @@ export function newBytes({ old, splices }: Region): Uint8Array {
   return Buffer.concat(parts);
 }
 
+/** Whether only the permissions changed. */
+export function isOnlyMode({ modeAfter }: Pick<KeptFile, 'modeAfter'>): boolean {
+  return modeAfter !== undefined;
+}
+
 /** All old bytes, if the record has them. */
 export function wholeBefore(file: KeptFile): Uint8Array | undefined {
-  if (file.action === 'add') return new Uint8Array(0);
+  if (file.action === 'add' || isOnlyMode(file)) return new Uint8Array(0);
   if (file.action === 'delete') return file.content;
   const [region] = file.regions;
   return region?.old.length === file.before.size ? region.old : undefined;
@@ -70,7 +78,7 @@ export function wholeBefore(file: KeptFile): Uint8Array | undefined {
 
 /** All new bytes, if the record has them. */
 export function wholeAfter(file: KeptFile): Uint8Array | undefined {
-  if (file.action === 'delete') return new Uint8Array(0);
+  if (file.action === 'delete' || isOnlyMode(file)) return new Uint8Array(0);
   if (file.action === 'add') return file.content;
   const [region] = file.regions;
   return region?.old.length === file.before.size ? newBytes(region) : undefined;

@@ -13,7 +13,8 @@ export type OverlayEntry =
       readonly origin?: string;
     }
   | { readonly kind: 'link'; readonly text: string }
-  /** A folder, or what is reached through a link: no recorded change leaves that. */
+  | { readonly kind: 'folder'; readonly mode: number }
+  /** What is no regular file, or reached through a link: no recorded change leaves that. */
   | { readonly kind: 'other'; readonly what: string };
 
 export interface Present {
@@ -76,6 +77,8 @@ export class Overlay {
     if (place.file.path !== path) return other(`reached through a symlink, as ${place.file.path}`);
     if (place.type === 'nothing') return { place, entry: { kind: 'nothing' }, open: undefined };
     if (place.link !== undefined) return { place, entry: { kind: 'link', text: place.link }, open: undefined };
+    if (place.type === 'folder')
+      return { place, entry: { kind: 'folder', mode: place.mode ?? 0o755 }, open: undefined };
     if (place.type !== 'file') return other(place.type === 'other' ? 'not a regular file' : `a ${place.type}`);
     const open = this.files.open(place.file);
     const mode = place.mode ?? 0o644;

@@ -72,6 +72,10 @@ function addRest(overlay: Overlay, path: string, { changes, steps, narrowed }: D
   const { place, open, entry: now } = overlay.present(path);
   const entry = overlay.at(path);
   if (entry.kind === 'other') return;
+  if (entry.kind === 'folder' || now.kind === 'folder') {
+    addFolder(place, now, entry, { changes, steps, narrowed });
+    return;
+  }
   if (entry.kind === 'link') {
     if (now.kind !== 'nothing') return;
     changes.push({ file: place.file, link: entry.text });
@@ -98,10 +102,29 @@ function addRest(overlay: Overlay, path: string, { changes, steps, narrowed }: D
     steps.push({ action: 'delete', file: place.file, source: open, mode });
     return;
   }
+  if (entry.mode !== mode) {
+    changes.push({ file: place.file, was: mode, setMode: entry.mode });
+    steps.push({ action: 'modify', file: place.file, mode, modeAfter: entry.mode });
+  }
   const splices: readonly ByteSplice[] = entry.content.splicesFor(open);
   if (splices.length === 0) return;
   changes.push({ file: place.file, stamp: open.stamp, edit: { splices } });
   steps.push({ action: 'modify', source: open, splices, mode });
+}
+
+function addFolder({ file }: LocatedEntry, now: OverlayEntry, entry: OverlayEntry, { changes, steps }: Draft): void {
+  if (now.kind === 'nothing' && entry.kind === 'folder') {
+    const { mode } = entry;
+    changes.push({ file, makeFolder: true, mode });
+    steps.push({ action: 'add', file, isFolder: true, mode });
+  } else if (now.kind === 'folder' && entry.kind === 'nothing') {
+    const { mode } = now;
+    changes.push({ file, removeFolder: true, mode });
+    steps.push({ action: 'delete', file, isFolder: true, mode });
+  } else if (now.kind === 'folder' && entry.kind === 'folder' && now.mode !== entry.mode) {
+    changes.push({ file, was: now.mode, setMode: entry.mode, isFolder: true });
+    steps.push({ action: 'modify', file, isFolder: true, mode: now.mode, modeAfter: entry.mode });
+  }
 }
 
 function presentFile(overlay: Overlay, path: string): { place: LocatedEntry; open: OpenFile } {

@@ -16,6 +16,8 @@ export interface Header extends Actor {
   /** The changes that this one undid or redid. */
   readonly undoes?: readonly string[];
   readonly redoes?: readonly string[];
+  /** Changes of the same group are shown and undone as one. */
+  readonly group?: string;
   /** The undos that a redo reversed. */
   readonly reverses?: readonly string[];
   /** Files that an undo skipped because they had their old content, in the order of the undo. */
@@ -50,6 +52,8 @@ interface FileHeader {
   readonly link?: string;
   readonly over?: number;
   readonly overMode?: number;
+  readonly isFolder?: true;
+  readonly modeAfter?: number;
 }
 
 interface RegionHeader {

@@ -19,6 +19,8 @@ export type RecordedStep =
       readonly mode: number;
     }
   | LinkStep
+  | FolderStep
+  | ModeStep
   | {
       readonly action: 'move';
       readonly source: OpenFile;
@@ -35,6 +37,23 @@ export interface LinkStep {
   readonly action: 'add' | 'delete';
   readonly file: Located;
   readonly link: string;
+}
+
+/** The creation or removal of an empty folder. */
+export interface FolderStep {
+  readonly action: 'add' | 'delete';
+  readonly file: Located;
+  readonly isFolder: true;
+  readonly mode: number;
+}
+
+/** A change of permissions. */
+export interface ModeStep {
+  readonly action: 'modify';
+  readonly file: Located;
+  readonly isFolder?: true;
+  readonly mode: number;
+  readonly modeAfter: number;
 }
 
 /** The record of one change while it is being made. */

@@ -15,6 +15,8 @@ export interface RecorderOptions {
   readonly reversal?: Pick<Header, 'undoes' | 'redoes' | 'reverses' | 'already'>;
   /** Called before a change is written that cannot be undone. */
   readonly warn?: (warning: string) => void;
+  /** Changes of the same group are shown and undone as one. */
+  readonly group?: string;
   /** Whether the records are in the log without displacement. */
   readonly isKept?: true | undefined;
   /** For tests. */
@@ -36,7 +38,7 @@ interface RecorderState {
 }
 
 function openRecord(options: RecorderOptions, tool: string, state: RecorderState): OpenRecord {
-  const { stateDir, workspace, author, limits = options.isKept === true ? KEPT_LIMITS : undefined } = options;
+  const { stateDir, workspace, author, group, limits = options.isKept === true ? KEPT_LIMITS : undefined } = options;
   const files: KeptFile[] = [];
   let bytes = 0;
   let room = MOST_WHOLE;
@@ -79,6 +81,7 @@ function openRecord(options: RecorderOptions, tool: string, state: RecorderState
         workspace,
         ...author,
         tool,
+        ...(group === undefined ? {} : { group }),
         ...options.reversal,
         ...(folders.length === 0 ? {} : { folders: folders.map(({ path }) => path) }),
         ...(notKept === undefined ? {} : { notKept }),

@@ -5,7 +5,7 @@ import { type Choice, notKept } from './choose.ts';
 import { explainConflict, laterChanges } from './conflict.ts';
 import { fileDiff } from './diff.ts';
 import { skippedFiles } from './skipped-files.ts';
-import { filesOf, recordedChange, type StoredChange } from './history.ts';
+import { byGroups, filesOf, recordedGroup, type StoredChange } from './history.ts';
 import { keepFile } from './keep-file.ts';
 import type { KeptFile } from './kept-file.ts';
 import { Overlay, type OverlayFiles } from './overlay.ts';
@@ -93,7 +93,9 @@ function reverseChanges(
       if (conflicts.length > 0) return changedSince(verb, conflicts);
       const plan = planOf(overlay);
       const diffs = plan.steps.map((step) => fileDiff(keepFile(step), setting.nameOf));
-      const about = changedChanges(verb, changes, history).map((change) => recordedChange(change, setting.nameOf));
+      const about = byGroups(changedChanges(verb, changes, history)).map((group) =>
+        recordedGroup(group, setting.nameOf),
+      );
       if (how.dryRun === true) return { ok: true, id: undefined, changes: about, written: [], already, diffs };
       const written = carryOut(plan);
       writer.removeEmptyFolders(createdFolders(changes, overlay));

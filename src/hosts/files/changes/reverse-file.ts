@@ -13,6 +13,8 @@ export type ReverseResult = 'reversed' | 'already' | 'differs';
 export function reverseFile(file: KeptFile, overlay: Overlay, lastWritten: (path: string) => number): ReverseResult {
   if (file.link !== undefined) return reverseLink(file.path, file.link, file.action === 'add', overlay);
   const entry = overlay.at(file.path);
+  if (file.modeAfter !== undefined) return reverseMode(file, file.modeAfter, overlay);
+  if (file.isFolder === true) return reverseFolder(file, overlay);
   switch (file.action) {
     case 'add':
       if (entry.kind === 'nothing') return 'already';
@@ -43,6 +45,24 @@ function reverseLink(path: string, text: string, wasCreated: boolean, overlay: O
   if (entry.kind !== 'nothing' && !exists) return 'differs';
   if (exists !== wasCreated) return 'already';
   overlay.put(path, wasCreated ? { kind: 'nothing' } : { kind: 'link', text });
+  return 'reversed';
+}
+
+function reverseFolder({ path, action, mode }: KeptFile, overlay: Overlay): ReverseResult {
+  const entry = overlay.at(path);
+  if (entry.kind !== 'nothing' && entry.kind !== 'folder') return 'differs';
+  const wasCreated = action === 'add';
+  if ((entry.kind === 'folder') !== wasCreated) return 'already';
+  overlay.put(path, wasCreated ? { kind: 'nothing' } : { kind: 'folder', mode });
+  return 'reversed';
+}
+
+function reverseMode({ path, mode, isFolder }: KeptFile, after: number, overlay: Overlay): ReverseResult {
+  const entry = overlay.at(path);
+  if (entry.kind !== (isFolder === true ? 'folder' : 'file')) return 'differs';
+  if (entry.mode === mode) return 'already';
+  if (entry.mode !== after) return 'differs';
+  overlay.put(path, { ...entry, mode });
   return 'reversed';
 }
 

@@ -25,10 +25,11 @@ export function skippedFiles(
 
 /** The inverse change of one file; undefined if the record lacks the bytes for it. */
 function invert(file: KeptFile): KeptFile | undefined {
-  const { before: after, after: before } = file;
+  const { before: after, after: before, modeAfter } = file;
+  if (modeAfter !== undefined) return { ...file, mode: modeAfter, modeAfter: file.mode };
   switch (file.action) {
     case 'add':
-      return file.content === undefined && file.link === undefined
+      return file.content === undefined && file.link === undefined && file.isFolder === undefined
         ? undefined
         : { ...file, action: 'delete', before, after };
     case 'delete':

@@ -6,23 +6,25 @@ import { guarded } from '../../../base/guarded.ts';
 import { messageOf } from '../../../base/message-of.ts';
 import { maskSecrets } from '../../../text/secrets/mask.ts';
 import { type Actor, actorOf } from '../../../wire/actor.ts';
-import type { ApprovalInfo, ExtendAnswer, Narrowing, ResolveAnswer } from '../../../wire/approval.ts';
+import type { ApprovalInfo, ExtendAnswer, ResolveAnswer } from '../../../wire/approval.ts';
 import type { DenialReason, ExecContext, ExecOutcome, ExecRequest } from '../../../wire/exec.ts';
 import type { Methods } from '../../../wire/methods.ts';
 import type { SessionInfo } from '../../../wire/session.ts';
 import { refusedNarrowing } from '../../approvals/answer-refusals.ts';
-import { type OpenRequests, tooMuchOpen } from '../../approvals/approval-rows.ts';
-import { maskedEntry } from '../../approvals/history.ts';
-import { ASK_FALLBACK } from '../../approvals/questions.ts';
+import { ASK_FALLBACK } from '../../approvals/answerers.ts';
 import type { ApprovalsFile, ApprovalStore } from '../../approvals/shape.ts';
 import { deniedText, finishedText, lostText, runningText } from '../../sessions/notice-texts.ts';
 import type { Session } from '../../sessions/shape.ts';
 import { deniedOutcome } from './approval-outcome.ts';
-import { answeredEntries, entriesOf, type StoreResult } from './answered-entries.ts';
+import { answeredEntries, type StoreResult } from './answered-entries.ts';
 import { bindingOf, whatChanged } from './binding.ts';
+import { coveredQuestions } from './covered-questions.ts';
 import { extendApproval } from './extend-approval.ts';
 import { forbiddingSetting } from './guest-runs.ts';
+import { questionLimits } from './question-limits.ts';
 import type { Prepared } from '../prepare.ts';
+import { askedAs } from '../start-session.ts';
+import { recordAnswer } from './record-answer.ts';
 import { runsUnanswered, whyDenied } from '../treatment.ts';
 
 /** What is needed to run a request later, also by another daemon. */
@@ -38,6 +40,8 @@ export interface ApprovalRequestsParts {
   /** Undefined where the request would no longer run on this machine. */
   prepare(request: ExecRequest, context: ExecContext): Promise<Prepared | undefined>;
   start(prepared: Prepared, approvalId: string): Promise<Session>;
+  /** Open questions of an agent on nodes. */
+  openOnNodes(agent: string): number;
   /** Called after new notices were stored. */
   onNotice(): void;
   readonly onTrouble: (error: unknown) => void;
@@ -48,6 +52,8 @@ export interface ApprovalRequests {
   ask(prepared: Prepared): ExecOutcome;
   /** Records the answer and acts on it. */
   resolve(id: string, answer: PersonsAnswer): Promise<ResolveAnswer>;
+  /** The rules have changed: questions that they answer now are closed. */
+  rulesChanged(): Promise<void>;
   /** Lets a pending request wait longer. */
   extend(id: string, byMs: number, by: string): ExtendAnswer;
   /** Resolves when the command of an approval has started or failed to start; immediately if none is starting. */
@@ -77,6 +83,23 @@ export function createApprovalRequests(parts: ApprovalRequestsParts): ApprovalRe
   const starting = new Set<string>();
   let expiryTimer: NodeJS.Timeout | undefined;
   let isClosed = false;
+  const limits = questionLimits({
+    store,
+    now,
+    openOnNodes: (agent) => parts.openOnNodes(agent),
+    onNotice: () => parts.onNotice(),
+  });
+  const covered = coveredQuestions({
+    store,
+    file,
+    prepare: async (approval) => {
+      const { request, context } = storedRun(approval);
+      return parts.prepare(request, context);
+    },
+    allow: allowByRule,
+    forbid: ({ id }, reason) => void store.cancel(id, (one) => reportDenied(one, reason)),
+    onTrouble: parts.onTrouble,
+  });
 
   function watchExpiry(leastMs = 5): void {
     clearTimeout(expiryTimer);
@@ -95,18 +118,18 @@ export function createApprovalRequests(parts: ApprovalRequestsParts): ApprovalRe
 
   async function expire(): Promise<void> {
     for (const approval of store.expire(now())) {
-      const { request, context } = store.runOf(approval.id) as StoredRun;
+      const { request, context } = storedRun(approval);
       const prepared = await parts.prepare(request, context).catch(() => undefined);
       if (isClosed) return; // the next start reports it
       const isAllowed =
         prepared !== undefined &&
         runsUnanswered(prepared) &&
         forbiddingSetting(approval, prepared.settings.guests) === undefined;
-      const runs = isAllowed ? store.fallBack(approval.id, (one) => recordAnswer(one, ASK_FALLBACK)) : undefined;
+      const runs = isAllowed ? store.fallBack(approval.id, (one) => recordAnswer(store, one, ASK_FALLBACK)) : undefined;
       if (runs === undefined) reportDenied(approval, timeoutReason(approval));
       else {
         parts.onNotice();
-        await run(runs);
+        await prepareAndStart(runs);
       }
     }
     watchExpiry();
@@ -168,20 +191,25 @@ export function createApprovalRequests(parts: ApprovalRequestsParts): ApprovalRe
     parts.onNotice();
   }
 
-  /** Runs an approved request; returns why nothing ran. */
-  async function run(approval: ApprovalInfo): Promise<string | undefined> {
-    const running = prepareAndStart(approval);
-    beingStarted.set(approval.id, running);
-    try {
-      return await running;
-    } finally {
-      beingStarted.delete(approval.id);
-    }
+  /** Runs all calls that an answer allows, one after the other; returns why the first did not run. */
+  async function runAll(first: ApprovalInfo, others: readonly ApprovalInfo[]): Promise<string | undefined> {
+    let before: Promise<unknown> = Promise.resolve();
+    const runs = [first, ...others].map((approval) => {
+      const run = before
+        .then(() => (isClosed || !store.consume(approval.id) ? undefined : prepareAndStart(approval)))
+        .finally(() => beingStarted.delete(approval.id));
+      // Also a call that waits for its turn is about to start: its caller waits for that.
+      beingStarted.set(approval.id, run);
+      before = run.catch(parts.onTrouble);
+      return run;
+    });
+    const [notRun] = await Promise.all(runs);
+    return notRun;
   }
 
   async function prepareAndStart(approval: ApprovalInfo): Promise<string | undefined> {
-    const { request, context } = store.runOf(approval.id) as StoredRun;
     try {
+      const { request, context } = storedRun(approval);
       const prepared = await parts.prepare(request, context);
       if (prepared === undefined) {
         reportDenied(approval, 'approval-changed', { changed: 'the command' });
@@ -245,67 +273,27 @@ export function createApprovalRequests(parts: ApprovalRequestsParts): ApprovalRe
     runningTimers.set(sessionId, timer);
   }
 
-  /** Part of the transaction of the answer: an answer that was acknowledged has its row and its notice. */
-  function recordAnswer(approval: ApprovalInfo, by: string, narrow?: Narrowing): void {
-    const stored = approval.decision === 'allow-always' ? entriesOf(approval, narrow) : [];
-    store.audit({
-      event: 'answered',
-      ...who(approval),
-      approvalId: approval.id,
-      command: approval.binding.command,
-      by,
-      details: { decision: approval.decision, stored: stored.map(maskedEntry) },
-    });
-    store.notice({
-      kind: 'approval-resolved',
-      ...who(approval),
-      text: `Approval ${approval.slug}: ${approval.decision} by ${by}`,
-      wake: false,
-      contextKey: `exec:${approval.id}`,
-      approvalId: approval.id,
-    });
+  /** The first answer counts, of a person or of rules that have changed. */
+  async function allowByRule({ id }: ApprovalInfo, by: string): Promise<void> {
+    const answer = store.resolve(id, 'allow-once', by, { record: (one) => recordAnswer(store, one, by) });
+    if (!answer.ok) return;
+    parts.onNotice();
+    await runAll(answer.approval, answer.others);
   }
 
-  function refusedQuestion({ context, request, judgement, warnings }: Prepared, open: OpenRequests): ExecOutcome {
-    const reason: DenialReason = 'approval-unavailable';
-    const { agent } = context.caller;
-    store.audit({
-      event: 'denied',
-      ...actorOf(context.caller),
-      command: request.command,
-      details: { reason, openQuestions: open.number },
-    });
-    return {
-      status: 'denied',
-      reason,
-      message: `the command was not run: it needs an approval, and agent ${agent} already has ${tooMuchOpen(open)} pending approval requests`,
-      hint: 'wait until a person has answered some of them (pincer approvals list), or until they expire',
-      ...(judgement === undefined ? {} : { judgement }),
-      warnings,
-    };
-  }
-
-  /** The answer also applies to waiting requests with an identical binding. */
-  async function answerDuplicates(approval: ApprovalInfo, by: string): Promise<void> {
-    const duplicates = store
-      .list('pending', Number.MAX_SAFE_INTEGER)
-      .filter(({ binding }) => whatChanged(approval.binding, binding) === undefined);
-    for (const { id } of duplicates) {
-      const answer = store.resolve(id, 'allow-once', by, { record: (one) => recordAnswer(one, by) });
-      if (!answer.ok) continue; // already answered or expired
-      parts.onNotice();
-      if (store.consume(id)) await run(answer.approval);
-    }
+  function storedRun({ id }: ApprovalInfo): StoredRun {
+    return store.runOf(id) as StoredRun;
   }
 
   return {
     ask(prepared) {
       const { request, context, judgement } = prepared;
       if (judgement === undefined) throw new TypeError('a request that is not judged cannot need approval');
-      const open = store.open(context.caller.agent);
-      if (tooMuchOpen(open) !== undefined) return refusedQuestion(prepared, open);
+      const binding = bindingOf(prepared);
+      const refused = limits.refused(prepared, binding);
+      if (refused !== undefined) return refused;
       const approval = store.ask({
-        binding: bindingOf(prepared),
+        binding,
         judgement,
         expiresAt: now() + prepared.settings.approvalTimeoutMs,
         run: { request, context } satisfies StoredRun,
@@ -315,7 +303,12 @@ export function createApprovalRequests(parts: ApprovalRequestsParts): ApprovalRe
         ...who(approval),
         approvalId: approval.id,
         command: request.command,
-        details: { code: judgement.code, reason: judgement.reason },
+        details: {
+          code: judgement.code,
+          reason: judgement.reason,
+          ...askedAs(prepared),
+          ...(approval.question === undefined ? {} : { question: approval.question }),
+        },
       });
       store.notice({
         kind: 'approval-requested',
@@ -327,20 +320,22 @@ export function createApprovalRequests(parts: ApprovalRequestsParts): ApprovalRe
       });
       parts.onNotice();
       watchExpiry();
+      covered.watch();
       return { status: 'approval-pending', approval, warnings: prepared.warnings };
     },
-    async resolve(id, { decision, by, reason, digest, narrow }) {
-      const record = (one: ApprovalInfo): void => recordAnswer(one, by, narrow);
+    async resolve(id, { decision, by, reason, digest, narrow, onlyThis }) {
+      const record = (one: ApprovalInfo): void => recordAnswer(store, one, by, narrow);
       const answer =
-        refusedNarrowing(decision, narrow, now()) ?? store.resolve(id, decision, by, { said: reason, digest, record });
+        refusedNarrowing(decision, narrow, now()) ??
+        store.resolve(id, decision, by, { said: reason, digest, record, onlyThis });
       if (!answer.ok) return answer;
       parts.onNotice();
-      const { approval } = answer;
+      const { approval, others } = answer;
       const kept: StoreResult = decision === 'allow-always' ? entries.keep(approval, narrow) : { stored: [] };
       let notRun: string | undefined;
-      if (decision === 'deny') reportUserDenied(approval);
-      else if (store.consume(approval.id)) notRun = await run(approval);
-      if (decision === 'allow-always' && kept.notStored === undefined) await answerDuplicates(approval, by);
+      if (decision === 'deny') for (const one of [approval, ...others]) reportUserDenied(one);
+      else notRun = await runAll(approval, others);
+      if (decision === 'allow-always' && kept.notStored === undefined) await covered.check(by);
       watchExpiry();
       const current = store.find(approval.id);
       return {
@@ -348,8 +343,10 @@ export function createApprovalRequests(parts: ApprovalRequestsParts): ApprovalRe
         approval: typeof current === 'string' ? approval : current,
         ...kept,
         ...(notRun === undefined ? {} : { notRun }),
+        ...(others.length === 0 ? {} : { others: others.length }),
       };
     },
+    rulesChanged: () => covered.check(),
     extend(id, byMs, by) {
       const answer = extendApproval(store, id, byMs, by);
       if (answer.ok) parts.onNotice();
@@ -362,8 +359,9 @@ export function createApprovalRequests(parts: ApprovalRequestsParts): ApprovalRe
       await expire();
       for (const approval of store.unconsumed()) {
         entries.noteUnstored(approval);
-        if (store.consume(approval.id)) await run(approval);
+        await runAll(approval, []);
       }
+      covered.watch();
     },
     ended(session) {
       const { approvalId } = session;
@@ -375,6 +373,7 @@ export function createApprovalRequests(parts: ApprovalRequestsParts): ApprovalRe
     close() {
       isClosed = true;
       clearTimeout(expiryTimer);
+      covered.close();
       for (const timer of runningTimers.values()) clearTimeout(timer);
     },
   };

@@ -1,7 +1,7 @@
 /** What an approval is bound to, and whether it still equals what the person saw. */
 import { actorOf } from '../../../wire/actor.ts';
 import type { ApprovalBinding } from '../../../wire/approval.ts';
-import type { Binary, Identity } from '../../../wire/policy.ts';
+import type { Binary, Identity, Plan } from '../../../wire/policy.ts';
 import type { LaunchStage } from '../../process/launch.ts';
 import type { Prepared } from '../prepare.ts';
 import { scriptsOf } from './scripts.ts';
@@ -22,8 +22,15 @@ export function bindingOf(prepared: Prepared): ApprovalBinding {
       ...stagesOf(prepared).map(({ file, argv, identity }) => ({ real: file, identity: identityText(identity), argv })),
       ...startedWithin(prepared).map(({ real, identity }) => ({ real, identity: identityText(identity), argv: [] })),
     ],
-    files: scriptsOf(prepared).map(({ path, identity }) => ({ path, identity: identityText(identity) })),
+    files: filesOf(prepared),
   };
+}
+
+/** Scripts among the arguments, and the files that decide what the command does. */
+function filesOf(prepared: Prepared): ApprovalBinding['files'] {
+  const scripts = scriptsOf(prepared).map(({ path, identity }) => ({ path, identity: identityText(identity) }));
+  const texts = prepared.texts.read().map(({ path, sha256 }) => ({ path, identity: `sha256:${sha256}` }));
+  return [...scripts, ...texts.filter(({ path }) => !scripts.some((script) => script.path === path))];
 }
 
 /** What differs between the approved request and what would run now, in words; undefined if nothing does. */
@@ -49,8 +56,16 @@ export function whatChanged(approved: ApprovalBinding, now: ApprovalBinding): st
 /** The programs that will run: those of the plan, or the shell with the text if the text itself was approved. */
 export function stagesOf({ judgement, effective, shell, request }: Prepared): readonly LaunchStage[] {
   if (judgement?.plan !== undefined && effective.security !== 'full')
-    return judgement.plan.stages.map(({ argv, binary }) => stageOf(binary, argv));
+    return judgement.plan.stages.map(({ argv, binary, env }) => ({
+      ...stageOf(binary, argv),
+      ...(env === undefined ? {} : { env }),
+    }));
   return shell === undefined ? [] : [stageOf(shell, [shell.path, '-c', request.command])];
+}
+
+/** The steps of a compound command that runs without a shell. */
+export function stepsOf({ judgement, effective }: Pick<Prepared, 'judgement' | 'effective'>): Plan['steps'] {
+  return effective.security === 'full' ? undefined : judgement?.plan?.steps;
 }
 
 /** Programs that wrappers such as `nice` start; only this check verifies their identity. */

@@ -3,7 +3,7 @@ import type { ApprovalInfo } from '../../../wire/approval.ts';
 import { isAnsweredAtGateway } from '../../../wire/nodes/answered-by.ts';
 import { isGuestAgent } from '../../../wire/nodes/guest-agent.ts';
 import type { ExecSettings } from '../../../wire/settings.ts';
-import { ASK_FALLBACK } from '../../approvals/questions.ts';
+import { isNoPerson } from '../../approvals/answerers.ts';
 
 /**
  * The setting that forbids the command of an older question, which would run outside of a sandbox. An answer of a person on this
@@ -20,5 +20,5 @@ export function forbiddingSetting(
 }
 
 function isPersonHere(name: string | undefined): boolean {
-  return name !== undefined && name !== ASK_FALLBACK && !isAnsweredAtGateway(name);
+  return name !== undefined && !isNoPerson(name) && !isAnsweredAtGateway(name);
 }

@@ -1,5 +1,7 @@
 /** The methods `rules.*`: the approvals file as the command line changes it, with a record of who did it. */
 import { Fault } from '../../../base/fault.ts';
+import { entryProblem } from '../../../policy/entries/entry-problem.ts';
+import { createLookup } from '../../process/programs/which.ts';
 import { testRules } from '../../../policy/rules/test-rules.ts';
 import { ALL_AGENTS } from '../../../wire/actor.ts';
 import type { Method, Methods } from '../../../wire/methods.ts';
@@ -21,12 +23,14 @@ export interface RulesMethodsParts {
   readonly file: ApprovalsFileWithRemarks;
   readonly store: Pick<ApprovalStore, 'audit'>;
   readonly now: () => number;
+  /** Called after a change. */
+  readonly onChanged: () => Promise<void>;
   readonly inputsFor: (folder: string, caller: Methods['rules.test']['params']['caller']) => Promise<PolicyInputs>;
 }
 
 type Refusal = Extract<RulesAnswer, { readonly ok: false }>;
 
-export function rulesMethods({ file, store, now, inputsFor }: RulesMethodsParts): Handlers {
+export function rulesMethods({ file, store, now, inputsFor, onChanged }: RulesMethodsParts): Handlers {
   function current(): RulesDocument {
     const { broken } = file.rulesFor(ALL_AGENTS);
     const { path, exists, hash, file: document } = file.show();
@@ -60,9 +64,12 @@ export function rulesMethods({ file, store, now, inputsFor }: RulesMethodsParts)
 
   return {
     'rules.get': current,
-    'rules.set': ({ change, revision, by }) => {
-      if (change.kind === 'add' && !change.entry.pattern.includes('/'))
-        return refused('invalid', `${JSON.stringify(change.entry.pattern)} is a bare name, which never matches`, BARE);
+    'rules.set': async ({ change, revision, by }) => {
+      const problem =
+        change.kind === 'add'
+          ? entryProblem(change.entry, { lookup: createLookup({ path: '', cwd: '/' }) })
+          : undefined;
+      if (problem !== undefined) return refused('invalid', problem.message, problem.hint);
       try {
         const changed = carryOut(change, revision);
         if (changed === undefined)
@@ -72,6 +79,7 @@ export function rulesMethods({ file, store, now, inputsFor }: RulesMethodsParts)
         const entry = changed.entry === undefined ? {} : { entry: maskedEntry(changed.entry) };
         const agent = change.kind === 'replace' ? ALL_AGENTS : change.agent;
         store.audit({ event: 'rules', agent, by, details: { change: change.kind, ...entry, revision: hash } });
+        await onChanged();
         return { ok: true, current: after, ...changed };
       } catch (error) {
         const reason = error instanceof Fault ? REASONS[error.code] : undefined;
@@ -92,7 +100,6 @@ export function rulesMethods({ file, store, now, inputsFor }: RulesMethodsParts)
   };
 }
 
-const BARE = 'use the path of the program, as in /usr/bin/git';
 const REASONS: Readonly<Partial<Record<string, Refusal['reason']>>> = {
   EXEC_APPROVALS_CHANGED: 'conflict',
   EXEC_APPROVALS_INVALID: 'invalid',

@@ -13,7 +13,7 @@ import { workspaceFor } from '../../process/programs/workspace.ts';
 import { guestSandbox } from '../../sandbox/owner.ts';
 import { PATH_INSIDE } from '../../sandbox/profile.ts';
 import { ifBroken } from '../prepare.ts';
-import { rulesOf } from '../rules.ts';
+import { rulesOfShell } from '../rules.ts';
 import { outsidePath } from '../sandbox-command.ts';
 
 export function forGuestSandbox(inputs: PolicyInputs): PolicyInputs {
@@ -34,7 +34,7 @@ export function guestJudgement(
   cwd: string,
 ): Judgement | undefined {
   if (effective.security === 'deny') return ifBroken(decide(effective, undefined), inputs);
-  const rules = rulesOf(inputs);
+  const rules = rulesOfShell(inputs);
   if (rules.deny.length === 0) return undefined;
   const folder = outsidePath(context.folder, cwd);
   const lookup = createLookup({ path: PATH_INSIDE, cwd: folder, workspace: workspaceFor(context.folder, folder) });

@@ -1,16 +1,18 @@
 /** The approval requests of this machine and of its nodes, as one list. */
 import type { ApprovalInfo } from '../../../wire/approval.ts';
+import { byRisk } from '../../../wire/questions/risk-order.ts';
 import { LISTED } from '../../approvals/approval-rows.ts';
 import type { ApprovalTerm } from '../../../wire/query/approval-query.ts';
 import type { ApprovalStore, HistoryPosition } from '../../approvals/shape.ts';
 import type { NodeQuestion, NodeQuestions } from '../../approvals/node-questions.ts';
 
-type State = 'pending' | 'all';
+/** `waiting`: the pending questions and all calls that wait with them. */
+type State = 'pending' | 'waiting' | 'all';
 
 export interface AllApprovals {
-  /** The newest ones: pending ones with the oldest first, all of them with the newest first. */
+  /** The newest ones: pending ones with the highest risk first, all of them with the newest first. */
   list(state: State, limit?: number): readonly ApprovalInfo[];
-  count(state: State): number;
+  count(state: 'pending' | 'all'): number;
   /** What a search finds, with the newest first. */
   history(
     terms: readonly ApprovalTerm[],
@@ -57,15 +59,17 @@ export function allApprovals(
   };
 }
 
-/** The newest of all lists: pending requests with the oldest first, as in each list; all requests with the newest first. */
+/** The newest of all lists: pending requests with the highest risk first; all requests with the newest first. */
 export function newestOf(
   state: State,
   limit: number,
   ...lists: readonly (readonly ApprovalInfo[])[]
 ): readonly ApprovalInfo[] {
-  const direction = state === 'pending' ? 1 : -1;
-  const sorted = lists.flat().toSorted((one, other) => direction * (one.createdAt - other.createdAt));
-  return state === 'pending' ? sorted.slice(Math.max(0, sorted.length - limit)) : sorted.slice(0, limit);
+  const newest = lists
+    .flat()
+    .toSorted((one, other) => other.createdAt - one.createdAt)
+    .slice(0, limit);
+  return state === 'all' ? newest : newest.toReversed().toSorted(byRisk);
 }
 
 function newestFirst(one: HistoryPosition, other: HistoryPosition): number {

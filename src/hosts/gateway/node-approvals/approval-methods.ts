@@ -14,8 +14,10 @@ import type { ApprovalsFile, ApprovalStore, HistoryPosition } from '../../approv
 import type { Sessions } from '../../sessions/shape.ts';
 import { approvalOutcome } from '../approvals/approval-outcome.ts';
 import type { ApprovalRequests } from '../approvals/approval-requests.ts';
+import { earlierRequestsIn } from '../../approvals/question-groups.ts';
 import { withUnanswered } from '../approvals/unanswered.ts';
 import { type AllApprovals, allApprovals, type FoundApproval } from './all-approvals.ts';
+import { withEarlier } from './earlier-requests.ts';
 import type { NodeApprovals } from './node-approvals.ts';
 
 type ApprovalMethod = Extract<Method, `approval.${string}`>;
@@ -67,9 +69,16 @@ export function approvalMethods(parts: ApprovalMethodsParts): ApprovalMethods {
   const shownAll = (all: readonly ApprovalInfo[]): Promise<readonly ApprovalInfo[]> => {
     let read: ReturnType<typeof guestSettings> | undefined;
     const guests = (): ReturnType<typeof guestSettings> => (read ??= guestSettings());
-    return Promise.all(all.map((approval) => withUnanswered(approval, parts.file, guests)));
+    return Promise.all(all.map((approval) => withUnanswered(withPast(approval), parts.file, guests)));
   };
-  const shown = (approval: ApprovalInfo): Promise<ApprovalInfo> => withUnanswered(approval, parts.file, guestSettings);
+  const shown = (approval: ApprovalInfo): Promise<ApprovalInfo> =>
+    withUnanswered(withPast(approval), parts.file, guestSettings);
+  const [earlierHere, earlierOnNodes] = [
+    earlierRequestsIn(store.database, 'approvals'),
+    earlierRequestsIn(store.database, 'node_questions'),
+  ] as const;
+  const withPast = (approval: ApprovalInfo): ApprovalInfo =>
+    withEarlier(approval, approval.node === undefined ? earlierHere : earlierOnNodes);
   const shownIn = async <A extends { readonly approval?: ApprovalInfo }>(answer: A): Promise<A> =>
     answer.approval === undefined ? answer : { ...answer, approval: await shown(answer.approval) };
 
@@ -93,7 +102,8 @@ export function approvalMethods(parts: ApprovalMethodsParts): ApprovalMethods {
     count: (state) => approvals.count(state),
     find: (id) => approvals.find(id),
     handlers: {
-      'approval.list': ({ state, limit }) => shownAll(approvals.list(state ?? 'pending', limit)),
+      'approval.list': ({ state = 'pending', limit, calls }) =>
+        shownAll(approvals.list(state === 'pending' && calls === true ? 'waiting' : state, limit)),
       'approval.count': ({ state }) => approvals.count(state ?? 'pending'),
       'approval.show': ({ id }) => shown(found(id).approval),
       'approval.resolve': async ({ id, ...answer }, signal) => {

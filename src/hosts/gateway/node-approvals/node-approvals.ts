@@ -12,7 +12,7 @@ import type { ExecContext, ExecRequest } from '../../../wire/exec.ts';
 import type { NodeMethods, NodeRefusal } from '../../../wire/nodes/methods.ts';
 import type { NodeNotice, NodeQuestion as ReportedQuestion } from '../../../wire/nodes/questions.ts';
 import type { SessionInfo } from '../../../wire/session.ts';
-import { type OpenRequests, tooMuchOpen } from '../../approvals/approval-rows.ts';
+import { tooMuchOpen } from '../../approvals/approval-rows.ts';
 import { neverRan } from '../../approvals/never-ran.ts';
 import type { ApprovalStore } from '../../approvals/shape.ts';
 import { inTime } from '../../nodes/in-time.ts';
@@ -70,8 +70,7 @@ export interface AskedOnNode {
 }
 
 export interface NodeApprovals extends NodeExtensions {
-  readonly questions: Pick<NodeQuestions, 'named' | 'list' | 'count' | 'history'>;
-  open(agent: string): OpenRequests;
+  readonly questions: Pick<NodeQuestions, 'named' | 'list' | 'count' | 'history' | 'open' | 'openQuestions'>;
   /** The id at this gateway of an approval request on a node. */
   idOf(node: string, approval: string): string | undefined;
   /** The node asks a person about a request of this gateway. */
@@ -290,6 +289,7 @@ export function createNodeApprovals(parts: NodeApprovalsParts): NodeApprovals {
       remoteId: approval.id,
       answers: outcome.answers ?? 'none',
       digest: approval.digest,
+      question: approval.question,
       remainingMs,
       binding: copiedBinding(sent, approval),
       judgement: copiedJudgement(approval.judgement),
@@ -310,7 +310,6 @@ export function createNodeApprovals(parts: NodeApprovalsParts): NodeApprovals {
   return {
     questions,
     ...nodeExtensions({ links, waits, questions, reports, now, conclude }),
-    open: (agent) => questions.open(agent),
     idOf: (node, approval) => questions.ofNode(node, approval)?.approval.id,
     asked(asked) {
       const { node, sent, outcome } = asked;

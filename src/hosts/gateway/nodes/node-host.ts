@@ -25,10 +25,10 @@ import { type Adoption, adoptRequests, type AdoptionParts, CHOSEN_BY_NODE } from
 import type { AskedOnNode, NodeApprovals } from '../node-approvals/node-approvals.ts';
 import type { Prepared, Ready } from '../prepare.ts';
 import { awaitForeground, type Start, startSession } from '../start-session.ts';
-import { finalJudgement, refusal, treatmentOf } from '../treatment.ts';
+import { finalJudgement, isRefusal, refusal, treatmentOf } from '../treatment.ts';
 
 export interface NodeHostParts extends AdoptionParts {
-  readonly approvals: () => Pick<NodeApprovals, 'asked' | 'open' | 'idOf' | 'started' | 'gone' | 'taken' | 'left'>;
+  readonly approvals: () => Pick<NodeApprovals, 'asked' | 'questions' | 'idOf' | 'started' | 'gone' | 'taken' | 'left'>;
 }
 
 interface ReadyForNode extends Ready, Pick<Prepared, 'judgement'> {
@@ -101,8 +101,8 @@ export function nodeHost(parts: NodeHostParts): NodeHost {
     async exec(routed, signal) {
       const ready = prepareForNode(routed);
       const treatment = treatmentOf(ready);
-      if (treatment !== 'run' && treatment !== 'ask') return deny(ready, treatment);
-      const open = parts.approvals().open(ready.context.caller.agent);
+      if (isRefusal(treatment)) return deny(ready, treatment);
+      const open = parts.approvals().questions.open(ready.context.caller.agent);
       if (tooMuchOpen(open) !== undefined) return refusedQuestion(ready, open);
       const node = nameOf(ready.node);
       const key = randomUUID();
@@ -136,7 +136,7 @@ export function nodeHost(parts: NodeHostParts): NodeHost {
       const ready = prepareForNode(routed);
       const { judgement, effective, node, chosen } = ready;
       const treatment = treatmentOf(ready);
-      if (treatment !== 'run' && treatment !== 'ask')
+      if (isRefusal(treatment))
         return { judgement: finalJudgement(judgement, treatment), effective, runsOn: 'node', isJudged: true };
       const answer = await dispatcher.explain(nameOf(node), ({ path }) => nodeQuestion(ready, path));
       const { from, ...values } = answer.effective;

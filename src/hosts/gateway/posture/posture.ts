@@ -12,6 +12,7 @@ import { type CommandPosture, placeText, type PolicyReport } from '../../../wire
 import type { ExecSettings, SettingPlace } from '../../../wire/settings.ts';
 import type { PolicyInputs, Route } from '../../host.ts';
 import { isSandboxed } from '../../sandbox/owner.ts';
+import { sandboxText } from '../inside/instead-of-asking.ts';
 import { limitsText, noSandboxText, reachText } from './posture-limits.ts';
 import { elevatedPolicy } from '../elevation.ts';
 import { chooseFilesNode } from '../nodes/node-tools.ts';
@@ -95,6 +96,7 @@ export function policyReport(
     settings: { execAllowed, headless },
     gateway: effectivePolicy(layers),
     ...(approvals.broken === undefined ? {} : { broken: approvals.broken }),
+    ...(unavailable === undefined ? {} : { noSandbox: unavailable }),
     remarks: [...remarks.map((remark) => `exec-approvals.json: ${remark}`), ...settings.warnings],
   };
 }
@@ -112,12 +114,16 @@ export function valuesText(posture: Pick<CommandPosture, 'effective' | 'isJudged
 }
 
 /** What happens to a command that a rule allows, and to one that no rule matches. */
-export function treatmentsOf({ settings, effective }: Pick<PolicyReport, 'settings'> & Pick<Route, 'effective'>): {
+export function treatmentsOf({
+  settings,
+  effective,
+  noSandbox,
+}: Pick<PolicyReport, 'settings'> & Pick<Route, 'effective'> & { readonly noSandbox?: string | undefined }): {
   readonly listed: Treatment;
   readonly unlisted: Treatment;
 } {
   const [listed, unlisted] = [LISTED, UNLISTED].map((sample) =>
-    treatmentOf({ settings, effective, judgement: decide(effective, sample) }),
+    treatmentOf({ settings, effective, noSandbox, judgement: decide(effective, sample) }),
   ) as [Treatment, Treatment];
   return { listed, unlisted };
 }
@@ -176,7 +182,7 @@ function commandsOf(inputs: PolicyInputs, route: Route, unavailable: string | un
     Judgement,
     Judgement,
   ];
-  const { listed, unlisted } = treatmentsOf({ settings, effective });
+  const { listed, unlisted } = treatmentsOf({ settings, effective, noSandbox: unavailable });
   const asks = allowed.verdict === 'ask' || missed.verdict === 'ask';
   const by = whyText(inputs, route, asks);
   if (listed === 'run' && unlisted === 'run') {
@@ -192,7 +198,11 @@ function commandsOf(inputs: PolicyInputs, route: Route, unavailable: string | un
   if (listed === 'ask' && unlisted === 'ask')
     return { kind: 'judged', commands: `every command asks a person before it runs ${here}${unanswered}: ${by}` };
   if (listed !== 'run') return { kind: 'denied', commands: `commands are refused: ${by}` };
-  const others = unlisted === 'ask' ? `ask a person${unanswered}` : 'are refused';
+  const sandboxed = `run in ${sandboxText(settings.sandbox)}, or ask a person${unanswered} where that does not confine them`;
+  const noSandbox =
+    effective.onMiss === 'sandbox' && unavailable !== undefined ? ` (the sandbox cannot be used: ${unavailable})` : '';
+  const others =
+    unlisted === 'sandbox' ? sandboxed : unlisted === 'ask' ? `ask a person${unanswered}${noSandbox}` : 'are refused';
   return { kind: 'judged', commands: `commands run ${here} when a rule allows them, others ${others}: ${by}` };
 }
 

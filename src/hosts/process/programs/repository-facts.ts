@@ -1,6 +1,6 @@
 /** Reads the settings of a git repository and the hooks that would run, from its files. */
 import { accessSync, constants, statSync } from 'node:fs';
-import { join, sep, dirname } from 'node:path';
+import { basename, join, sep, dirname } from 'node:path';
 import { isBelow } from '../../../base/inside.ts';
 import { messageOf } from '../../../base/message-of.ts';
 import type { GitUserFacts, NestedRepository, RepositoryFacts } from '../../../wire/policy.ts';
@@ -140,8 +140,9 @@ function lookAt(repository: Repository, isExpected: (worktree: string) => boolea
   const unclear = read.unreadable ?? read.broken ?? oldRemotes(repository, readers.settings);
   if (unclear !== undefined) return { unclear };
   const folders = hookFolders(repository, read.settings);
-  const hooks = 'unclear' in folders ? folders : enabledHooks(folders, readers.settings);
-  if ('unclear' in hooks) return hooks;
+  const hookFiles = 'unclear' in folders ? folders : enabledHooks(folders, readers.settings);
+  if ('unclear' in hookFiles) return hookFiles;
+  const hooks = [...new Set(hookFiles.map((file) => basename(file)))];
   const settings = read.settings.filter(
     ({ name, value }) => name !== 'core.worktree' || !isExpected(realOf(pathFrom(repository.git, value)) ?? ''),
   );
@@ -150,7 +151,7 @@ function lookAt(repository: Repository, isExpected: (worktree: string) => boolea
   );
   return {
     repository,
-    facts: { settings, hooks, ...(outside === undefined ? {} : { outside }) },
+    facts: { settings, hooks, hookFiles, ...(outside === undefined ? {} : { outside }) },
     objectFormat: read.objectFormat,
   };
 }
@@ -165,14 +166,15 @@ function oldRemotes({ shared }: Repository, reader: BoundedReader): string | und
 }
 
 function enabledHooks(folders: readonly string[], reader: BoundedReader): readonly string[] | Unclear {
-  const found = new Set<string>();
+  const found: string[] = [];
   for (const folder of folders) {
     const names = reader.list(folder);
     if (names === 'unreadable' || names === 'too-many') return { unclear: whyUnlisted(folder, names) };
     if (names === 'missing') continue;
-    for (const name of names) if (/^[a-z0-9-]+$/u.test(name) && isExecutable(`${folder}/${name}`)) found.add(name);
+    for (const name of names)
+      if (/^[a-z0-9-]+$/u.test(name) && isExecutable(`${folder}/${name}`)) found.push(`${folder}/${name}`);
   }
-  return [...found];
+  return found;
 }
 
 function isExecutable(path: string): boolean {

@@ -2,8 +2,12 @@
 import { accessSync, constants, realpathSync, statSync, type BigIntStats } from 'node:fs';
 import { dirname, isAbsolute } from 'node:path';
 import type { Binary, Identity, Lookup } from '../../../wire/policy.ts';
-import { gitUserFacts, repositoryFactsReader } from './repository-facts.ts';
+import { homeOfGit } from '../../obeyed/home.ts';
+import { folderLookup } from './folder-lookup.ts';
+import { gitUserFacts } from './repository-facts.ts';
+import { repositoryReads } from './repository-reads.ts';
 import { obeyedInWorkspace } from '../obeyed-in-workspace.ts';
+import { type BoundTexts, boundTextReader, hashOf } from './bound-texts.ts';
 import { versionSwitchOf } from './version-switch.ts';
 
 export interface LookupOptions {
@@ -12,29 +16,49 @@ export interface LookupOptions {
   readonly cwd: string;
   /** The folder that commands may change. Default: the working folder. */
   readonly workspace?: string;
+  /** The `HOME` of the commands. Default: that of `env`. */
+  readonly home?: string | undefined;
   /** The environment of the programs. Default: that of this process. */
   readonly env?: Readonly<Record<string, string | undefined>>;
 }
 
 /** Caches what it finds, so an instance is for a single judgement. */
-export function createLookup({ path, cwd, workspace = cwd, env }: LookupOptions): Lookup {
+export function createLookup({
+  path,
+  cwd,
+  workspace = cwd,
+  home,
+  env,
+}: LookupOptions): Lookup & Readonly<Record<'texts', BoundTexts>> {
+  const texts = boundTextReader();
+  const repositories = repositoryReads(workspace);
   const folders = path.split(':').filter((folder) => isAbsolute(folder));
   const found = new Map<string, Binary | undefined>();
   const real = new Map<string, string | undefined>();
-  return {
+  const shared = {
+    ...folderLookup(workspace),
+    home: () => home ?? homeOfGit(env)[0],
     folders,
-    find(word) {
-      if (!found.has(word)) found.set(word, search(word, folders, cwd));
-      return found.get(word);
-    },
-    realPath(entry) {
+    realPath(entry: string) {
       if (!real.has(entry)) real.set(entry, realPathOf(entry));
       return real.get(entry);
     },
-    repositoryAt: repositoryFactsReader(workspace),
+    repositoryAt: repositories.repositoryAt,
     gitUser: () => gitUserFacts(workspace, env),
-    obeyedByGit: (folder) => obeyedInWorkspace(folder, workspace, env),
+    obeyedByGit: (folder: string) => obeyedInWorkspace(folder, workspace, env),
+    textOf: texts.textOf,
+    sha256: hashOf,
   };
+  const from = (folder: string): Lookup => ({
+    ...shared,
+    from,
+    find(word) {
+      const place = word.includes('/') && !isAbsolute(word) ? `${folder}/${word}` : word;
+      if (!found.has(place)) found.set(place, search(place, folders));
+      return found.get(place);
+    },
+  });
+  return { ...from(cwd), texts: { ...texts, changed: () => texts.changed() ?? repositories.changed() } };
 }
 
 /** Undefined when the file cannot be executed. */
@@ -52,6 +76,7 @@ export function binaryAt(path: string): Binary | undefined {
       identity: identityOf(stat),
       writable: isWritableByOthers(stat, dirname(real)),
       ...(versionSwitch === undefined ? {} : { versionSwitch }),
+      ...(isOfSystem(stat, real) ? { system: true } : {}),
     };
   } catch {
     return undefined; // gone or not accessible: a shell would skip it, too
@@ -62,10 +87,10 @@ export function identityOf({ dev, ino, size, mtimeNs, ctimeNs }: BigIntStats): I
   return { dev: `${dev}`, ino: `${ino}`, size: `${size}`, mtimeNs: `${mtimeNs}`, ctimeNs: `${ctimeNs}` };
 }
 
-function search(word: string, folders: readonly string[], cwd: string): Binary | undefined {
+function search(word: string, folders: readonly string[]): Binary | undefined {
   if (word === '' || word.includes('\0')) return undefined;
   // Not normalised: the kernel resolves `..` after a symlink.
-  if (word.includes('/')) return binaryAt(isAbsolute(word) ? word : `${cwd}/${word}`);
+  if (word.includes('/')) return binaryAt(word);
   for (const folder of folders) {
     const binary = binaryAt(folder.endsWith('/') ? `${folder}${word}` : `${folder}/${word}`);
     if (binary !== undefined) return binary;
@@ -87,4 +112,20 @@ function isWritableByOthers(file: BigIntStats, folder: string): boolean {
     const open = (mode & 0o022n) !== 0n && (mode & 0o1000n) === 0n;
     return open || (uid !== 0n && Number(uid) !== process.getuid?.());
   });
+}
+
+/** Whether root alone can replace the file. */
+function isOfSystem(file: BigIntStats, real: string): boolean {
+  if (!isRoots(file)) return false;
+  for (let folder = dirname(real); ; folder = dirname(folder)) {
+    if (!isRoots(statSync(folder, { bigint: true }))) return false;
+    if (folder === '/') return SYSTEM_FOLDERS.some((system) => real.startsWith(system));
+  }
+}
+
+/** Where operating systems put their own programs. Root's home, and folders for experiments, are none of them. */
+const SYSTEM_FOLDERS = ['/usr/', '/bin/', '/sbin/', '/lib/'];
+
+function isRoots({ mode, uid }: BigIntStats): boolean {
+  return uid === 0n && (mode & 0o022n) === 0n;
 }

@@ -1,7 +1,5 @@
 /** The header of a stream that is a connection of its own: it names the run and the stream. */
-import type { Launch } from '../launch.ts';
-
-export type StreamName = 'out' | 'err' | 'in';
+import type { StreamName } from './stage-streams.ts';
 
 /** Where programs connect their streams, and the token that admits them. */
 export interface StreamServerAddress {
@@ -9,28 +7,30 @@ export interface StreamServerAddress {
   readonly token: string;
 }
 
-/** The streams of a launch. One that requests a terminal has the same streams where it runs with pipes instead. */
-export function streamsOf({ streams, stdin, pty }: Launch): readonly StreamName[] {
-  if (pty !== undefined) return ['out', 'in'];
-  return ['out', ...(streams === 'apart' ? (['err'] as const) : []), ...(stdin === 'open' ? (['in'] as const) : [])];
-}
-
 const TOKEN_CHARS = 32;
 const ID_CHARS = 8;
 
-export const HEADER_BYTES = TOKEN_CHARS + ID_CHARS + 2;
+/** A kind and a number in hexadecimal: `o00` is `out`, `o01` is `out1`. */
+const NAME_CHARS = 3;
 
-const LETTERS: Readonly<Record<StreamName, string>> = { out: 'o', err: 'e', in: 'i' };
+export const HEADER_BYTES = TOKEN_CHARS + ID_CHARS + NAME_CHARS + 1;
+
+const LETTERS = { out: 'o', err: 'e', in: 'i' } as const;
 
 export function streamHeader(token: string, id: number, name: StreamName): string {
-  return `${token}${id.toString(16).padStart(ID_CHARS, '0')}${LETTERS[name]}\n`;
+  const [, kind = '', number = '0'] = /^(out|err|in)(\d*)$/u.exec(name) ?? [];
+  const letter = LETTERS[kind as keyof typeof LETTERS];
+  return `${token}${id.toString(16).padStart(ID_CHARS, '0')}${letter}${Number(number).toString(16).padStart(2, '0')}\n`;
 }
 
 /** Undefined when it is invalid. The caller compares the token. */
 export function readStreamHeader(text: string): { token: string; id: number; name: StreamName } | undefined {
-  const parts = /^([0-9a-f]{32})([0-9a-f]{8})([oei])\n$/u.exec(text);
+  const parts = /^([0-9a-f]{32})([0-9a-f]{8})([oei])([0-9a-f]{2})\n$/u.exec(text);
   if (parts === null) return undefined;
-  const [, token = '', id = '', letter = ''] = parts;
-  const name = (Object.keys(LETTERS) as StreamName[]).find((each) => LETTERS[each] === letter);
-  return name === undefined ? undefined : { token, id: Number.parseInt(id, 16), name };
+  const [, token = '', id = '', letter = '', digits = ''] = parts;
+  const kind = (['out', 'err', 'in'] as const).find((each) => LETTERS[each] === letter);
+  const number = Number.parseInt(digits, 16);
+  if (kind === undefined || (kind === 'err' && number > 0)) return undefined;
+  const name = number === 0 ? kind : (`${kind}${number}` as StreamName);
+  return { token, id: Number.parseInt(id, 16), name };
 }

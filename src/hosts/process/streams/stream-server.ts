@@ -5,7 +5,8 @@ import { createServer, type Server, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { Fault } from '../../../base/fault.ts';
 import { readInto } from '../../read-into.ts';
-import { HEADER_BYTES, readStreamHeader, type StreamName } from './stream-header.ts';
+import type { StreamName } from './stage-streams.ts';
+import { HEADER_BYTES, readStreamHeader } from './stream-header.ts';
 
 /** The longest path of a socket in bytes that all supported systems accept. */
 const MAX_SOCKET_PATH = 103;

@@ -1,32 +1,33 @@
 /** The streams of a command that are connections of its own. */
 import type { Socket } from 'node:net';
 import { type CommandStreams, inputClosed } from '../command.ts';
-import type { Launch, Listener } from '../launch.ts';
-import { type StreamName, streamsOf } from './stream-header.ts';
-
-type OutputName = 'out' | 'err';
+import type { InputStream, Launch, Listener, OutputStream } from '../launch.ts';
+import { InputSocket } from './input-socket.ts';
+import { isInput, type StreamName, streamsOf } from './stage-streams.ts';
 
 export interface StreamSocketsOptions {
   readonly launch: Launch;
-  readonly listener: Pick<Listener, 'output'>;
+  readonly listener: Pick<Listener, 'output' | 'collected'>;
   readonly arrived: () => void;
   readonly ended: () => void;
 }
 
 export class StreamSockets implements CommandStreams {
   readonly #options: StreamSocketsOptions;
-  readonly #sockets: Partial<Record<StreamName, Socket>> = {};
-  readonly #open: Set<OutputName>;
+  readonly #arrived = new Set<StreamName>();
+  readonly #open: Set<OutputStream>;
+  readonly #inputs: ReadonlyMap<InputStream, InputSocket>;
   readonly #paused = new Set<Socket>();
-  readonly #waiting: { readonly resolve: (socket: Socket) => void; readonly reject: (reason: Error) => void }[] = [];
-  #input: 'open' | 'ended' | 'closed';
+  readonly #collected = new Map<`out${number}`, Socket>();
+  readonly #closed = new Set<`out${number}`>();
   #isAbandoned = false;
 
   constructor(options: StreamSocketsOptions) {
     this.#options = options;
     const names = streamsOf(options.launch);
-    this.#open = new Set(names.filter((name): name is OutputName => name !== 'in'));
-    this.#input = names.includes('in') ? 'open' : 'closed';
+    const closed = () => inputClosed(options.launch.session);
+    this.#open = new Set(names.filter((name): name is OutputStream => !isInput(name)));
+    this.#inputs = new Map(names.filter(isInput).map((name) => [name, new InputSocket(closed)]));
   }
 
   get open(): number {
@@ -39,19 +40,24 @@ export class StreamSockets implements CommandStreams {
 
   /** Every stream is connected before the program starts, so a missing one will arrive. */
   get isMissing(): boolean {
-    return [...this.#open].some((name) => this.#sockets[name] === undefined);
+    return [...this.#open].some((name) => !this.#arrived.has(name));
   }
 
   /** Returns the listener for the bytes of a connection; undefined when it is not expected. */
   receive(name: StreamName, socket: Socket): ((bytes: Uint8Array) => boolean) | undefined {
     const { listener, arrived, ended } = this.#options;
-    if (this.#sockets[name] !== undefined || this.#isAbandoned) return undefined;
-    this.#sockets[name] = socket;
-    if (name === 'in') {
-      for (const { resolve } of this.#waiting.splice(0)) resolve(socket);
-      if (this.#input === 'ended') socket.end();
-      if (this.#input === 'closed') socket.destroy();
+    if (this.#arrived.has(name) || this.#isAbandoned) return undefined;
+    if (isInput(name)) {
+      const input = this.#inputs.get(name);
+      if (input === undefined) return undefined;
+      this.#arrived.add(name);
+      input.connect(socket);
       return () => true; // what a program writes to its input is ignored
+    }
+    this.#arrived.add(name);
+    if (name !== 'out' && name !== 'err') {
+      this.#collected.set(name, socket);
+      if (this.#closed.has(name)) socket.destroy();
     }
     arrived();
     socket.end(); // a program that reads from its output gets the end
@@ -60,41 +66,28 @@ export class StreamSockets implements CommandStreams {
     };
     socket.once('end', end);
     socket.once('close', end);
+    const take = (bytes: Uint8Array): boolean =>
+      name === 'out' || name === 'err' ? listener.output(name, bytes) : (listener.collected?.(name, bytes) ?? true);
     return (bytes) => {
       arrived();
-      const goOn = listener.output(name, bytes);
+      const goOn = take(bytes);
       if (!goOn) this.#paused.add(socket);
       return goOn;
     };
   }
 
-  async write(bytes: Uint8Array): Promise<void> {
-    const closed = () => inputClosed(this.#options.launch.session);
-    if (this.#input !== 'open') throw closed();
-    const socket = this.#sockets.in ?? (await new Promise<Socket>((...both) => this.#await(...both)));
-    await new Promise<void>((resolve, reject) => {
-      if (socket.destroyed || !socket.writable) return reject(closed());
-      const fail = () => reject(closed());
-      socket.once('close', fail);
-      socket.write(bytes, (error) => {
-        socket.off('close', fail);
-        // Node reports what a destroyed socket had not sent as written.
-        if ((error === undefined || error === null) && !socket.destroyed) resolve();
-        else fail();
-      });
-    });
+  async write(bytes: Uint8Array, stream: InputStream = 'in'): Promise<void> {
+    const input = this.#inputs.get(stream);
+    if (input === undefined) throw inputClosed(this.#options.launch.session);
+    await input.write(bytes);
   }
 
-  endInput(): void {
-    if (this.#input !== 'open') return;
-    this.#input = 'ended';
-    this.#sockets.in?.end();
+  endInput(stream: InputStream = 'in'): void {
+    this.#inputs.get(stream)?.end();
   }
 
   closeInput(): void {
-    this.#input = 'closed';
-    this.#sockets.in?.destroy();
-    for (const { reject } of this.#waiting.splice(0)) reject(inputClosed(this.#options.launch.session));
+    for (const input of this.#inputs.values()) input.close();
   }
 
   resume(): void {
@@ -102,12 +95,13 @@ export class StreamSockets implements CommandStreams {
     this.#paused.clear();
   }
 
+  closeOutput(name: `out${number}`): void {
+    this.#closed.add(name);
+    this.#collected.get(name)?.destroy();
+  }
+
   abandon(): void {
     this.#isAbandoned = true;
     this.#open.clear();
-  }
-
-  #await(resolve: (socket: Socket) => void, reject: (reason: Error) => void): void {
-    this.#waiting.push({ resolve, reject });
   }
 }

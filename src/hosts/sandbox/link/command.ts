@@ -6,7 +6,7 @@ import type { CallStreams, IncomingStream, OutgoingStream } from '../../channel/
 import type { Channel } from '../../channel/channel.ts';
 import { Command, type CommandStreams, inputClosed, startFailed } from '../../process/command.ts';
 import type { Exit, Launch, Launched, LaunchStage, Listener } from '../../process/launch.ts';
-import { streamsOf } from '../../process/streams/stream-header.ts';
+import { streamsOf } from '../../process/streams/stage-streams.ts';
 
 export interface InsideCommandOptions {
   readonly channel: Channel;
@@ -116,7 +116,7 @@ export class InsideCommand {
     const { launch, listener } = this.#options;
     expectThat(!pty || launch.pty !== undefined, 'a terminal that was not asked for');
     for (const name of streamsOf(launch)) {
-      if (name === 'in') continue;
+      if (name !== 'out' && name !== 'err') continue;
       const stream = this.#streams?.incoming(name, {
         deliver: (bytes) => {
           this.command.arrived();

@@ -72,7 +72,7 @@ function Item({ approval, isCurrent }: { readonly approval: ApprovalInfo; readon
   useEffect(() => {
     if (isCurrent) element.current?.scrollIntoView({ block: 'nearest' });
   }, [isCurrent]);
-  const { slug, binding, judgement, node, createdAt, expiresAt, state } = approval;
+  const { slug, binding, judgement, node, createdAt, expiresAt, state, waiting, differs } = approval;
   const { tone, icon, text } = codeLabel(judgement.code);
   return (
     <a
@@ -88,6 +88,11 @@ function Item({ approval, isCurrent }: { readonly approval: ApprovalInfo; readon
         <ActorAndPlace agent={binding.agent} where={{ host: binding.host, node }} />
         <Age since={createdAt} />
       </span>
+      {differs === undefined || state !== 'pending' ? undefined : (
+        <span class="item-why">
+          <HostileText text={`only ${shortened(differs.word, 80)} differs from ${differs.from}`} />
+        </span>
+      )}
       <CommandText text={shortened(binding.command, SHOWN_LENGTH)} />
       {state === 'pending' ? (
         <>
@@ -98,6 +103,7 @@ function Item({ approval, isCurrent }: { readonly approval: ApprovalInfo; readon
             <Chip tone={tone} icon={icon}>
               <HostileText text={text} />
             </Chip>
+            {waiting === undefined ? undefined : <span class="numbers">{waiting} calls</span>}
             <TimeLeft expiresAt={expiresAt} />
           </span>
         </>

@@ -1,6 +1,6 @@
 /** Which requests the inbox shows, and which of them is shown in detail. Pure, so that the rules can be tested. */
 import type { ApprovalInfo } from '../../../wire/approval.ts';
-import { type Approvals, byExpiry } from '../../state/approvals.ts';
+import { type Approvals, byExpiry, isAsked } from '../../state/approvals.ts';
 
 export interface Inbox {
   /** The ids that wait. */
@@ -15,9 +15,14 @@ export const EMPTY_INBOX: Inbox = { waiting: new Set(), lingering: new Set() };
 export function nextInbox(before: Inbox, known: Approvals, answeredHere: ReadonlySet<string>): Inbox {
   const waiting = new Set<string>();
   const lingering = new Set<string>();
-  for (const [id, { state }] of known) {
-    if (state === 'pending') waiting.add(id);
-    else if ((before.waiting.has(id) || before.lingering.has(id)) && !answeredHere.has(id)) lingering.add(id);
+  for (const [id, approval] of known) {
+    if (isAsked(approval)) waiting.add(id);
+    else if (
+      approval.state !== 'pending' &&
+      (before.waiting.has(id) || before.lingering.has(id)) &&
+      !answeredHere.has(id)
+    )
+      lingering.add(id);
   }
   return { waiting, lingering };
 }

@@ -1,7 +1,6 @@
 /** What would be started, from the facts that the approval is bound to: they are what runs. */
 import type { ApprovalInfo } from '../../../wire/approval.ts';
-import type { StageReport } from '../../../wire/policy.ts';
-import { stageVerdict } from '../../../wire/stage-verdict.ts';
+import { type StageReport, stageVerdict } from '../../../wire/policy.ts';
 import { CodeText, CommandText, HostileText } from '../../components/hostile-text.tsx';
 import { VerdictChip } from '../../components/verdict.tsx';
 import { argvText } from '../../text/argv.ts';

@@ -53,6 +53,8 @@ export function stateLabel({ state, decision, outcome }: Pick<ApprovalInfo, 'sta
 
 const OUTCOMES: Readonly<Record<string, string>> = {
   'user-denied': 'denied',
+  'denied-lately': 'denied a moment ago',
+  'question-budget': 'asked too often',
   'approval-timeout': 'no answer in time',
   'approval-timeout (allowlist-miss)': 'no answer in time',
   'approval-unavailable': 'no person could be asked',

@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'preact/hooks';
 import type { Methods } from '../../../wire/methods.ts';
 import { placeText } from '../../../wire/posture.ts';
-import { stageVerdict } from '../../../wire/stage-verdict.ts';
+import { stageVerdict } from '../../../wire/policy.ts';
 import { Button } from '../../components/button.tsx';
 import { Callout, FaultNote } from '../../components/callout.tsx';
 import { SelectField } from '../../components/fields.tsx';

@@ -131,8 +131,13 @@ function gatewayOver(store: ApprovalStore, file: ApprovalsFile) {
     'approval.resolve': ({ id, decision, by, digest }: Methods['approval.resolve']['params']) => {
       const answer = store.resolve(id, decision, by, { digest });
       if (!answer.ok) return answer;
-      const { agent } = answer.approval.binding;
-      return { ...answer, stored: decision === 'allow-always' ? file.add(agent, answer.approval.wouldStore) : [] };
+      const { approval, others } = answer;
+      return {
+        ok: true,
+        approval,
+        stored: decision === 'allow-always' ? file.add(approval.binding.agent, approval.wouldStore) : [],
+        ...(others.length === 0 ? {} : { others: others.length }),
+      };
     },
   };
   const tell = (notice: Pick<Notice, 'kind' | 'approvalId'>): void => {

@@ -32,7 +32,7 @@ test('F6: list and status show the newest questions and count the rest', async (
     approvals: Array.from({ length: 20 }, (_, number) => ({ command: `rm -rf main-${180 + number}` })),
   });
   const refused = await runProgram(PROGRAM, place, ['call', 'exec', '{"command":"rm -rf one-more"}']);
-  expect(refused.stdout).toContain('agent main already has 200 pending approval requests');
+  expect(refused.stdout).toContain('agent main has 200 open approval requests (approvals.maxOpen is 5)');
 });
 
 test('long questions cannot make the list too large for the daemon', async () => {

@@ -26,14 +26,14 @@ describe('pincer approvals watch --notify', () => {
     const folder = makeFolder();
     const [seen, go] = [join(folder, 'seen'), join(folder, 'go')];
     const place = await desk({ keyboard: true });
-    place.ask();
+    place.ask({ command: 'first' });
     const command = `echo "$PINCER_PENDING $PINCER_APPROVAL" >> '${seen}'; until [ -e '${go}' ]; do sleep 0.02; done`;
     const running = place.run('watch', '--notify', command);
     await until(() => textOf(seen) !== '', 'the first notification');
-    place.ask();
+    place.ask({ command: 'second' });
     await place.sees('2 pending');
     place.clock.time += 1000;
-    const third = place.ask();
+    const third = place.ask({ command: 'third' });
     await place.sees('3 pending');
     expect(textOf(seen).split('\n')).toHaveLength(2);
     writeFileSync(go, '');

@@ -49,7 +49,7 @@ describe('pincer approvals list and show', () => {
   it('gives programs everything as JSON, and what was answered with --all', async () => {
     const place = await desk({ isTerminal: false });
     const first = place.ask();
-    const second = place.ask();
+    const second = place.ask({ command: 'ls' });
     place.store.resolve(first.id, 'deny', 'bob');
     const all = [second, place.store.find(first.id)];
     expect([json((await place.run('list')).out), json((await place.run('list', '--all')).out)]).toEqual([
@@ -146,6 +146,40 @@ hint: only the first answer counts; run the command again to get a new approval 
 `,
     });
     expect(place.store.find(id)).toMatchObject({ decision, resolvedBy: 'ann' });
+  });
+
+  it.each([
+    ['allow', 'allowed'],
+    ['deny', 'denied'],
+  ])('%s answers all calls that ask the same, and says how many', async (verb, word) => {
+    const place = await desk();
+    const { id, slug } = place.ask();
+    const joined = [place.ask(), place.ask()];
+    expect((await place.run('list')).out).toContain('  waiting: 3 calls, each runs once after the answer\n');
+    expect((await place.run('show', joined[1]!.slug)).out).toContain(`  waiting: for the answer to ${slug}\n`);
+    expect(await place.run(verb, joined[1]!.slug)).toEqual({
+      code: 0,
+      err: '',
+      out: `${word} ${joined[1]!.slug}: rm -rf "build dir"\nalso 2 other calls of it\n`,
+    });
+    expect([id, ...joined.map((each) => each.id)].map((each) => place.store.find(each))).toEqual(
+      Array(3).fill(expect.objectContaining({ state: word, resolvedBy: 'ann' })),
+    );
+  });
+
+  it('tells programs how many calls wait, and how many were answered', async () => {
+    const place = await desk({ isTerminal: false });
+    const { id, slug } = place.ask();
+    place.ask();
+    const question = place.store.find(id);
+    expect(question).toMatchObject({ id, waiting: 2 });
+    expect(json((await place.run('list')).out)).toEqual({ approvals: [question], more: 0 });
+    expect(json((await place.run('allow', slug)).out)).toEqual({
+      ok: true,
+      approval: place.store.find(id),
+      stored: [],
+      others: 1,
+    });
   });
 
   it('answers programs with what was decided and stored', async () => {
@@ -392,7 +426,7 @@ describe('pincer approvals get and set', () => {
 
   it.each([
     ['no JSON', '{', 2, /the input is not JSON/u],
-    ['what could not be used', '{"version": 2}', undefined, /EXEC_APPROVALS_INVALID/u],
+    ['what could not be used', '{"version": 3}', undefined, /EXEC_APPROVALS_INVALID/u],
   ])('refuses %s', async (_, input, code, message) => {
     const place = await desk({ input });
     const answer = await place.run('set', '--base-hash', place.file.show().hash);

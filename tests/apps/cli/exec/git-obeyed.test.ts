@@ -6,6 +6,8 @@ import { judgedExec } from '../../../support/judged-exec.ts';
 
 const ASKED = 'approval-pending';
 const RAN = 'completed';
+/** The profile of git has neither of these commands, so an entry names them. */
+const ALLOW = ['/usr/bin/git', { pattern: '/usr/bin/git', args: ['mv', 'stash', 'init', 'update-ref'] }];
 const MADE =
   'cd proj; git init -q .; echo a > a; echo "[user]" > gitconfig; mkdir -p tools; echo > tools/x; git add .; git commit -qm i';
 
@@ -17,7 +19,7 @@ it.each([
   ['a folder for hooks', 'git config --global core.hooksPath "$HOME/proj/hooks"; mkdir proj/hooks'],
   ['a script that a hook is a link to', 'ln -s ../../tools/x proj/.git/hooks/post-update; chmod -x proj/tools/x'],
 ])('git asks before it may write %s', (_, script) => {
-  const { workspace, user, pincer, exec } = judgedExec({ allow: ['/usr/bin/git'] });
+  const { workspace, user, pincer, exec, asked } = judgedExec({ allow: ALLOW });
   user(MADE);
   user(script);
   const before = readFileSync(join(workspace, 'gitconfig'), 'utf8');
@@ -25,18 +27,21 @@ it.each([
   expect(exec('git add g2')).toBe(RAN);
   const writing = ['git mv -f g2 gitconfig', 'git checkout HEAD -- gitconfig', 'git stash', 'git rm -q --cached a'];
   expect(writing.map((command) => exec(command))).toEqual(writing.map(() => ASKED));
-  expect(['git status', 'git commit -m x', 'git branch new'].map((command) => exec(command))).toEqual([RAN, RAN, RAN]);
+  expect(asked()).toEqual(writing.map((command) => [command, 'project-code']));
+  const others = ['git status', 'git commit -m x', 'git update-ref refs/heads/new HEAD'];
+  expect(others.map((command) => exec(command))).toEqual([RAN, RAN, RAN]);
   expect(readFileSync(join(workspace, 'gitconfig'), 'utf8')).toBe(before);
 });
 
 it('without a repository, git asks before it may make such a file', () => {
-  const { user, exec } = judgedExec({ allow: ['/usr/bin/git'] });
+  const { user, exec, asked } = judgedExec({ allow: ALLOW });
   user('git config --global include.path "$HOME/proj/sub/gitconfig"');
   expect(exec('git init sub')).toBe(ASKED);
+  expect(asked()).toEqual([['git init sub', 'project-code']]);
 });
 
 it('with usual settings git writes files unasked', () => {
-  const { user, exec } = judgedExec({ allow: ['/usr/bin/git'] });
+  const { user, exec } = judgedExec({ allow: ALLOW });
   user(MADE);
   user(`cat >> .gitconfig <<'E'
 [core]

@@ -68,11 +68,11 @@ describe('pincer policy check --batch', () => {
     expect({ status, answers }).toEqual({
       status: 0,
       answers: [
-        { id: 'a', verdict: 'allow', reason: expect.stringMatching(/^allowlisted: /) },
-        { id: 2, verdict: 'deny', reason: expect.stringMatching(/^chaining: ; chains/) },
-        { id: null, verdict: 'allow', reason: expect.any(String) },
+        { id: 'a', verdict: 'allow', class: 'read', reason: expect.stringMatching(/^allowlisted: /) },
+        { id: 2, verdict: 'deny', class: 'syntax', reason: expect.stringMatching(/^chaining: ; chains/) },
+        { id: null, verdict: 'allow', class: 'read', reason: expect.any(String) },
         { id: 'p', verdict: 'deny', reason: 'not-found: there is no program "ls"' },
-        { id: 'none', verdict: 'ask', reason: expect.stringMatching(/^allowlist-miss: /) },
+        { id: 'none', verdict: 'ask', class: 'read', reason: expect.stringMatching(/^allowlist-miss: /) },
       ],
     });
   });
@@ -98,7 +98,7 @@ describe('pincer policy check --batch', () => {
         no(null, 'the line is not a JSON object'),
         no(1, 'command must be a string'),
         no(2, 'allowlist must be a list of strings'),
-        { id: 3, verdict: 'ask', reason: expect.any(String) },
+        { id: 3, verdict: 'ask', class: 'read', reason: expect.any(String) },
       ],
     });
   });
@@ -155,7 +155,7 @@ describe('pincer policy test', () => {
 
   it.each<[string, string, RegExp]>([
     ['that is no JSON', '{', /^it is not JSON: line 1/u],
-    ['of another version', '{"version":2}', /^version must be 1, not 2$/u],
+    ['of another version', '{"version":3}', /^version must be 1 or 2, not 3$/u],
     [
       'with a failing example',
       '{"version":1,"agents":{"*":{"allowlist":[{"pattern":"/usr/bin/git","match":["ls"]}]}}}',
