@@ -74,7 +74,7 @@ function fileLines(files: readonly PlannedFile[], verbs: typeof DONE | typeof PL
     });
 }
 
-const NO_RULES = 'no rule allows a command yet, so most commands will ask: pincer approvals watch';
+const NO_RULES = 'no rule is stored; commands that no setting allows ask: pincer approvals watch';
 
 /** The posture, and a notice if it asks for almost every command. */
 export function reportLines(report: PostureReport, style: Paint, width = Number.POSITIVE_INFINITY): readonly string[] {
